@@ -75,7 +75,7 @@ template <typename T, std::endian Order = std::endian::little>
 /// Writes a number in byte order `Order` to unaligned memory.
 template <std::endian Order = std::endian::little, typename T>
     requires std::is_arithmetic_v<T> || std::is_enum_v<T>
-inline void store(void* to, T value) noexcept {
+inline void store_value(void* to, T value) noexcept {
     auto raw = std::bit_cast<typename detail::UnsignedOf<sizeof(T)>::type>(value);
     if constexpr (Order != std::endian::native) {
         raw = byte_swap(raw);
