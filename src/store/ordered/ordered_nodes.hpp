@@ -3,9 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
-
 #include <tern/base/check.hpp>
+#include <type_traits>
 
 #include "store/memory/arena.hpp"
 
@@ -27,6 +26,8 @@ struct Leaf {
     static constexpr std::uint32_t kLowWater = 28;
     /// A merge leaves room, so that the next insertion does not split again.
     static constexpr std::uint32_t kMergeLimit = 57;
+    /// A full leaf moves elements to a neighbour with this much room before it splits.
+    static constexpr std::uint32_t kShareRoom = 8;
 
     Handle next;
     Handle previous;
@@ -57,6 +58,7 @@ struct Inner {
     static constexpr std::uint32_t kCapacity = 25;
     static constexpr std::uint32_t kLowWater = 9;
     static constexpr std::uint32_t kMergeLimit = 22;
+    static constexpr std::uint32_t kShareRoom = 4;
 
     std::uint32_t count;
     std::uint32_t reserved[2];
@@ -68,7 +70,9 @@ static_assert(sizeof(Inner) == 512 && std::is_trivially_copyable_v<Inner>);
 inline constexpr std::uint32_t kMaxHeight = 10;
 
 template <typename Node>
-void insert_entry(Node& node, std::uint32_t index, decltype(node.entries[0]) entry) noexcept {
+void insert_entry(Node& node,
+                  std::uint32_t index,
+                  const std::remove_extent_t<decltype(Node::entries)>& entry) noexcept {
     TERN_CHECK(node.count < Node::kCapacity && index <= node.count);
     std::memmove(&node.entries[index + 1],
                  &node.entries[index],
@@ -115,6 +119,14 @@ void share_evenly(Node& left, Node& right) noexcept {
     } else {
         shift_to_right(left, right, left.count - half);
     }
+}
+
+/// Moves a third of what two neighbours hold into `middle`, an empty node between them.
+template <typename Node>
+void split_in_three(Node& left, Node& middle, Node& right) noexcept {
+    const std::uint32_t third = (left.count + right.count) / 3;
+    shift_to_right(left, middle, left.count - third);
+    shift_to_left(middle, right, right.count - third);
 }
 
 }  // namespace tern::store::ordered
