@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <tern/base/bytes.hpp>
 #include <tern/base/check.hpp>
 #include <tern/base/result.hpp>
@@ -135,17 +136,21 @@ public:
     void prefetch(Handle handle) const noexcept { __builtin_prefetch(at(handle)); }
 
     /// Gives pages of freed slabs and extents back to the system: at most `bytes_max` of them, after
-    /// looking at a bounded number of slabs. A slab goes only when it stayed free for a whole sweep.
+    /// looking at a bounded number of slabs. A slab goes only when it was free at the last `age`.
     /// Returns the bytes given back. The only system call of the owner thread.
     std::size_t give_back(std::size_t bytes_max) noexcept;
 
-    /// Whether `give_back` has anything left to do.
-    [[nodiscard]] bool has_pages_to_give_back() const noexcept { return dirty_slab_count_ > 0; }
+    /// Begins a sweep: what is free now and still free when `give_back` comes along goes. Call it every
+    /// 100 ms or so: what is freed and used again within that time keeps its pages.
+    void age() noexcept;
+
+    /// Whether `give_back` has anything left to do in this sweep.
+    [[nodiscard]] bool has_pages_to_give_back() const noexcept { return sweep_slabs_left_ > 0; }
 
     /// Starts the helper thread that touches the pages of the next slabs before they are needed. It
     /// keeps between 256 KiB and `ahead_bytes_max` ready, by the rate at which slabs are taken, and
     /// sleeps when none are. Where the system cannot populate pages (Linux before 5.14), it ends.
-    void start_prefault(std::size_t ahead_bytes_max = std::size_t{4} << 20);
+    void start_prefault(std::size_t ahead_bytes_max = std::size_t{2} << 20);
 
     /// Stops the helper and waits for it. Also done by the destructor.
     void stop_prefault() noexcept;
@@ -204,7 +209,9 @@ private:
     std::size_t slab_count_free_ = 0;
     std::size_t resident_slabs_ = 0;
     std::size_t dirty_slab_count_ = 0;
-    std::uint32_t give_back_cursor_ = 0;
+    std::uint32_t give_back_cursor_ = 1;
+    std::uint32_t sweep_slabs_left_ = 0;
+    std::uint8_t epoch_ = 0;             ///< 0 or 1; slabs freed in the other one are old
     std::uint32_t extent_frontier_ = 0;  ///< no extent slab from here on was ever used
     std::uint64_t allocation_count_ = 0;
 
