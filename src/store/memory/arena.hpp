@@ -132,6 +132,20 @@ public:
     /// The size of an extent, a multiple of kSlabBytes.
     [[nodiscard]] std::size_t extent_bytes(ExtentId extent) const noexcept;
 
+    /// The object that begins at `place`: the way back from `at`.
+    [[nodiscard]] Handle handle_of(const std::byte* place) const noexcept {
+        const auto offset = static_cast<std::size_t>(place - base_);
+        const std::size_t slab = offset / kSlabBytes;
+        TERN_DCHECK(slab != 0 && slab < slab_limit_small_);
+        const std::size_t slot =
+            offset % kSlabBytes / (std::size_t{slot_units_[slab]} * kUnitBytes);
+        return Handle{static_cast<std::uint32_t>((slab << kSlotBits) | slot)};
+    }
+    [[nodiscard]] ExtentId extent_of(const std::byte* place) const noexcept {
+        return ExtentId{
+            static_cast<std::uint32_t>(static_cast<std::size_t>(place - base_) / kSlabBytes)};
+    }
+
     /// Asks the processor to fetch the first line of an object that will be read soon.
     void prefetch(Handle handle) const noexcept { __builtin_prefetch(at(handle)); }
 
