@@ -1,0 +1,357 @@
+"""Random commands from templates, with small pools so that they meet.
+
+A template is a line such as `SET <key> <value> [NX|XX] [GET]`: <name> draws from a pool below,
+[a|b] is one of the alternatives or none, {a|b} exactly one, and a `+` behind any of the three
+repeats it one to three times. The number in front is its weight.
+"""
+import random
+
+# Scores of the k keys are dyadic, so that sums do not depend on the order of addition, which redis
+# leaves to a sort by cardinality; the w keys take any score, and aggregate at most two at a time.
+PLAIN_KEYS = [b"k%d" % i for i in range(8)]
+WILD_KEYS = [b"w0", b"w1", b"w2"]
+FIELDS = [b"f%d" % i for i in range(12)] + [b"", b"\x00bin\xff"]
+MEMBERS = [b"a", b"b", b"c", b"d", b"e", b"aa", b"ab", b"b1", b"", b"\xff\x00", b"10", b"9",
+           b"Zed", b"zebra", b"m" * 70]
+DYADIC = [b"0", b"1", b"2", b"3", b"-1", b"-5", b"1.5", b"0.25", b"-2.75", b"100", b"1e3", b"inf",
+          b"-inf", b"+inf", b"4096"]
+WILD = DYADIC + [b"0.1", b"3.14159", b"1e17", b"1e20", b"-1e20", b"1e-7", b"5e-324", b"1.7e308",
+                 b"123456.789012345", b"-0", b"0x10", b"9007199254740993", b"1e22", b"0.00001"]
+INTEGERS = [b"0", b"1", b"-1", b"2", b"3", b"5", b"10", b"-10", b"100", b"9223372036854775807",
+            b"-9223372036854775808", b"-9223372036854775807"]
+VALUES = [b"", b"x", b"hello", b"0", b"1", b"-7", b"42", b"10000", b"3.5", b"9223372036854775807",
+          b"-9223372036854775808", b"01", b" 1", b"1 ", b"+1", b"\x00\r\n\xff", b"e" * 44, b"r" * 45,
+          b"l" * 64, b"L" * 65, b"big" * 400, b"1e3", b"nan", b"inf", b"0x1f"]
+FLOATS = [b"0", b"1", b"-1", b"0.1", b"0.5", b"-3.25", b"1e3", b"3.0e-3", b"1e17", b"5.0", b"inf",
+          b"1e308", b"123456789.123456789", b"nan", b"0.30000000000000004"]
+PATTERNS = [b"*", b"k*", b"?1", b"k[0-3]", b"f*", b"[^f]*", b"*b*", b"", b"k\\*", b"a?", b"[a-c]",
+            b"w[", b"**1", b"[z-a]"]
+LEX = [b"-", b"+", b"[a", b"(a", b"[b", b"(b", b"[b1", b"[c", b"(e", b"[", b"(", b"[zz"]
+BOUNDS = [b"-inf", b"+inf", b"inf", b"0", b"1", b"(1", b"(0", b"2", b"(3", b"-5", b"(-2.75", b"100",
+          b"(inf", b"1.5", b"(1.5"]
+INDEXES = [b"0", b"-1", b"1", b"2", b"-2", b"3", b"-3", b"5", b"100", b"-100"]
+JUNK = [b"", b"abc", b"1.5x", b"NX", b"WITHSCORES", b"LIMIT", b"-1", b"0", b"9223372036854775808",
+        b"nan", b"\x00", b"(", b"[", b"*", b"GET", b"WEIGHTS"]
+TYPES = [b"string", b"hash", b"zset", b"list", b"STRING", b"none"]
+
+TEMPLATES = """
+40 SET <key> <value> [NX|XX] [GET] [EX <ttl>|PX <pttl>|EXAT <at>|PXAT <pat>|KEEPTTL]
+10 GET <key>
+ 4 GETDEL <key>
+ 4 GETEX <key> [EX <ttl>|PX <pttl>|EXAT <at>|PXAT <pat>|PERSIST]
+ 4 GETSET <key> <value>
+ 4 SETNX <key> <value>
+ 3 SETEX <key> <ttl> <value>
+ 3 PSETEX <key> <pttl> <value>
+ 6 MGET <key>+
+ 4 MSET {<key> <value>}+
+ 3 MSETNX {<key> <value>}+
+ 8 APPEND <key> <value>
+ 5 STRLEN <key>
+ 5 GETRANGE <key> <index> <index>
+ 2 SUBSTR <key> <index> <index>
+ 5 SETRANGE <key> <offset> <value>
+ 6 INCR <key>
+ 4 DECR <key>
+ 6 INCRBY <key> <integer>
+ 4 DECRBY <key> <integer>
+ 6 INCRBYFLOAT <key> <float>
+ 4 LCS <key> <key> [LEN|IDX [MINMATCHLEN <small>] [WITHMATCHLEN]]
+30 HSET <key> {<field> <value>}+
+ 3 HMSET <key> {<field> <value>}+
+ 5 HSETNX <key> <field> <value>
+ 8 HGET <key> <field>
+ 5 HMGET <key> <field>+
+ 6 HGETALL <key>
+ 4 HKEYS <key>
+ 4 HVALS <key>
+ 4 HLEN <key>
+ 4 HEXISTS <key> <field>
+ 4 HSTRLEN <key> <field>
+10 HDEL <key> <field>+
+ 6 HINCRBY <key> <field> <integer>
+ 6 HINCRBYFLOAT <key> <field> <float>
+ 5 HRANDFIELD <key>
+ 5 HRANDFIELD <key> <pick> [WITHVALUES]
+40 ZADD <key> [NX|XX] [GT|LT] [CH] {<score> <member>}+
+ 8 ZADD <key> [NX|XX|GT|LT] INCR <score> <member>
+ 8 ZINCRBY <key> <score> <member>
+12 ZREM <key> <member>+
+ 6 ZSCORE <key> <member>
+ 5 ZMSCORE <key> <member>+
+ 5 ZCARD <key>
+ 5 ZCOUNT <key> <bound> <bound>
+ 5 ZLEXCOUNT <key> <lex> <lex>
+ 6 {ZRANK|ZREVRANK} <key> <member>
+12 ZRANGE <key> <index> <index> [REV] [WITHSCORES]
+ 8 ZRANGE <key> <bound> <bound> BYSCORE [REV] [LIMIT <offset> <limit>] [WITHSCORES]
+ 6 ZRANGE <key> <lex> <lex> BYLEX [REV] [LIMIT <offset> <limit>]
+ 4 ZREVRANGE <key> <index> <index> [WITHSCORES]
+ 4 {ZRANGEBYSCORE|ZREVRANGEBYSCORE} <key> <bound> <bound> [WITHSCORES] [LIMIT <offset> <limit>]
+ 4 {ZRANGEBYLEX|ZREVRANGEBYLEX} <key> <lex> <lex> [LIMIT <offset> <limit>]
+ 4 ZRANGESTORE <key> <key> <index> <index> [REV]
+ 3 ZRANGESTORE <key> <key> <bound> <bound> BYSCORE [REV] [LIMIT <offset> <limit>]
+ 3 ZRANGESTORE <key> <key> <lex> <lex> BYLEX [REV] [LIMIT <offset> <limit>]
+ 3 ZREMRANGEBYRANK <key> <index> <index>
+ 3 ZREMRANGEBYSCORE <key> <bound> <bound>
+ 3 ZREMRANGEBYLEX <key> <lex> <lex>
+ 4 {ZPOPMIN|ZPOPMAX} <key> [<small>]
+ 4 ZMPOP 2 <key> <key> {MIN|MAX} [COUNT <small>]
+ 3 {BZPOPMIN|BZPOPMAX} <full> 0.01
+ 2 BZMPOP 0.01 1 <full> {MIN|MAX} [COUNT <small>]
+ 4 {ZUNION|ZINTER} 2 <key> <key> [WEIGHTS <weight> <weight>] [AGGREGATE {SUM|MIN|MAX}] [WITHSCORES]
+ 3 {ZUNION|ZINTER} 3 <plain> <plain> <plain> [AGGREGATE {SUM|MIN|MAX}] [WITHSCORES]
+ 3 ZDIFF {1 <key>|2 <key> <key>|3 <key> <key> <key>} [WITHSCORES]
+ 4 {ZUNIONSTORE|ZINTERSTORE} <wild> 2 <key> <key> [WEIGHTS <weight> <weight>] [AGGREGATE {SUM|MIN|MAX}]
+ 3 {ZUNIONSTORE|ZINTERSTORE} <plain> 3 <plain> <plain> <plain> [AGGREGATE {SUM|MIN|MAX}]
+ 3 ZDIFFSTORE <wild> 2 <key> <key>
+ 3 ZINTERCARD 2 <key> <key> [LIMIT <small>]
+ 4 ZRANDMEMBER <key>
+ 4 ZRANDMEMBER <key> <pick> [WITHSCORES]
+ 8 DEL <key>+
+ 4 UNLINK <key>+
+ 5 EXISTS <key>+
+ 3 TOUCH <key>+
+ 5 TYPE <key>
+ 8 {EXPIRE|PEXPIRE} <key> {<ttl>|<past>} [NX|XX|GT|LT]
+ 4 EXPIREAT <key> <at> [NX|XX|GT|LT]
+ 4 PEXPIREAT <key> <pat> [NX|XX|GT|LT]
+ 5 PERSIST <key>
+ 6 {TTL|PTTL|EXPIRETIME|PEXPIRETIME} <key>
+ 6 RENAME <key> <key>
+ 4 RENAMENX <key> <key>
+ 6 COPY <key> <key> [DB <db>] [REPLACE]
+ 3 MOVE <key> <db>
+ 3 SELECT <db>
+ 2 SWAPDB <db> <db>
+ 3 KEYS <pattern>
+ 2 DBSIZE
+ 3 RANDOMKEY
+ 8 OBJECT ENCODING <key>
+ 1 OBJECT {IDLETIME|REFCOUNT} <key>
+ 1 MEMORY USAGE <key>
+ 2 ECHO <value>
+ 1 PING [<value>]
+ 1 TIME
+ 1 CLIENT {GETNAME|SETNAME conn-name|SETNAME bad\\sname|ID}
+ 4 !scan SCAN [MATCH <pattern>] [COUNT <count>] [TYPE <type>]
+ 3 !scan HSCAN <key> [MATCH <pattern>] [COUNT <count>]
+ 3 !scan ZSCAN <key> [MATCH <pattern>] [COUNT <count>]
+ 1 FLUSHDB
+"""
+
+
+def _tokens(text):
+    """Splits a template into words and bracketed groups."""
+    out, at = [], 0
+    while at < len(text):
+        if text[at] == " ":
+            at += 1
+            continue
+        end = at
+        if text[at] in "[{":
+            depth = 0
+            while True:
+                depth += text[end] in "[{"
+                depth -= text[end] in "]}"
+                end += 1
+                if depth == 0:
+                    break
+        while end < len(text) and text[end] != " ":
+            end += 1
+        out.append(text[at:end])
+        at = end
+    return out
+
+
+def _alternatives(text):
+    """Splits at the bars that are outside inner brackets."""
+    parts, depth, start = [], 0, 0
+    for at, char in enumerate(text):
+        depth += char in "[{"
+        depth -= char in "]}"
+        if char == "|" and depth == 0:
+            parts.append(text[start:at])
+            start = at + 1
+    return parts + [text[start:]]
+
+
+class Generator:
+    """An endless stream of commands from one seed."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.weights, self.templates = [], []
+        for line in TEMPLATES.strip().splitlines():
+            weight, template = line.split(None, 1)
+            self.weights.append(int(weight))
+            self.templates.append(self._compile(template))
+        self.pick = self.random.choice
+        self.wild = False
+
+    def _compile(self, text):
+        return [self._compile_token(token) for token in _tokens(text)]
+
+    def _compile_token(self, token):
+        repeat = token.endswith("+") and len(token) > 1
+        body = token[:-1] if repeat else token
+        if body[0] in "[{":
+            choices = [self._compile(part) for part in _alternatives(body[1:-1])]
+            kind = "maybe" if body[0] == "[" else "one"
+            return (kind, choices, repeat)
+        if body[0] == "<":
+            return ("draw", getattr(self, "_" + body[1:-1]), repeat)
+        return ("word", body.replace("\\s", " ").encode(), repeat)
+
+    def _emit(self, tokens, out):
+        for kind, what, repeat in tokens:
+            for _ in range(self.random.randint(1, 3) if repeat else 1):
+                if kind == "word":
+                    out.append(what)
+                elif kind == "draw":
+                    out.append(what())
+                elif kind == "one" or self.random.random() < 0.4:
+                    self._emit(self.pick(what), out)
+
+    def command(self):
+        """The next command."""
+        self.wild = self.random.random() < 0.25
+        template = self.random.choices(self.templates, self.weights)[0]
+        out = []
+        self._emit(template, out)
+        if self.random.random() < 0.04 and not out[0].startswith((b"!", b"BZ")):
+            self._spoil(out)
+        return _keep_far_from_expiry(out)
+
+    def sequence(self, length):
+        """`length` commands, some of them an expiry that is waited for."""
+        out = []
+        while len(out) < length:
+            if self.random.random() < 0.004:
+                key = self._key()
+                out += [[b"PEXPIRE", key, b"1"], [b"!sleep", b"4"], [b"EXISTS", key]]
+            else:
+                out.append(self.command())
+        return out[:length]
+
+    def _spoil(self, out):
+        """Makes a command wrong in one place: an argument less, more, doubled or senseless."""
+        at = self.random.randrange(1, len(out)) if len(out) > 1 else 0
+        act = self.random.randrange(4)
+        if act == 0 and at:
+            del out[at]
+        elif act == 1:
+            out.insert(at + 1, self.pick(JUNK))
+        elif act == 2 and at:
+            out[at] = self.pick(JUNK)
+        elif at:
+            out.insert(at, out[at])
+
+    # --- pools ---
+
+    def _key(self):
+        return self.pick(WILD_KEYS if self.wild else PLAIN_KEYS)
+
+    def _plain(self):
+        return self.pick(PLAIN_KEYS)
+
+    def _wild(self):
+        return self.pick(WILD_KEYS)
+
+    def _full(self):
+        return self._key()
+
+    def _field(self):
+        return self.pick(FIELDS)
+
+    def _member(self):
+        return self.pick(MEMBERS)
+
+    def _score(self):
+        return self.pick(WILD if self.wild else DYADIC)
+
+    def _weight(self):
+        return self.pick([b"1", b"2", b"0.5", b"-1", b"0", b"inf"])
+
+    def _value(self):
+        return self.pick(VALUES)
+
+    def _integer(self):
+        return self.pick(INTEGERS)
+
+    def _float(self):
+        return self.pick(FLOATS)
+
+    def _index(self):
+        return self.pick(INDEXES)
+
+    def _offset(self):
+        return self.pick([b"0", b"1", b"2", b"5", b"40", b"100", b"-1", b"536870912"])
+
+    def _limit(self):
+        return self.pick([b"-1", b"0", b"1", b"2", b"10"])
+
+    def _small(self):
+        return self.pick([b"1", b"2", b"3", b"10", b"0", b"-1"])
+
+    def _pick(self):
+        return self.pick([b"0", b"1", b"2", b"5", b"50", b"-1", b"-3", b"-20"])
+
+    def _count(self):
+        return self.pick([b"1", b"2", b"10", b"1000"])
+
+    def _bound(self):
+        return self.pick(BOUNDS)
+
+    def _lex(self):
+        return self.pick(LEX)
+
+    def _pattern(self):
+        return self.pick(PATTERNS)
+
+    def _type(self):
+        return self.pick(TYPES)
+
+    def _db(self):
+        return self.pick([b"0", b"0", b"0", b"1", b"2", b"15", b"16", b"-1"])
+
+    # Far enough apart that two servers never see one of them pass, nor two of them change places.
+    def _ttl(self):
+        return b"%d" % self.random.randint(1_000, 100_000_000)
+
+    def _pttl(self):
+        return b"%d" % self.random.randint(1_000_000, 100_000_000_000)
+
+    def _at(self):
+        return b"%d" % self.pick([self.random.randint(4_000_000_000, 9_000_000_000), 1, 0, -1])
+
+    def _pat(self):
+        return b"%d" % self.pick([self.random.randint(4 * 10 ** 12, 9 * 10 ** 12), 1, 0, -1])
+
+    def _past(self):
+        return self.pick([b"0", b"-1", b"-1000"])
+
+
+def _raise_small(args, at, least):
+    try:
+        value = int(args[at])
+    except (ValueError, IndexError):
+        return
+    if 0 < value < least:
+        args[at] = b"%d" % (least + value)
+
+
+def _keep_far_from_expiry(args):
+    """Spoiling may have left a time to live of a few seconds: the two servers would race it."""
+    name = args[0].upper()
+    if name in (b"EXPIRE", b"SETEX"):
+        _raise_small(args, 2, 1000)
+    elif name in (b"PEXPIRE", b"PSETEX"):
+        _raise_small(args, 2, 1_000_000)
+    elif name in (b"SET", b"GETEX"):
+        for at, word in enumerate(args):
+            if word.upper() == b"EX":
+                _raise_small(args, at + 1, 1000)
+            elif word.upper() == b"PX":
+                _raise_small(args, at + 1, 1_000_000)
+    return args
