@@ -92,9 +92,15 @@ public:
     void erase(Handle element, const MonotonePredicate auto& is_at_or_below);
     /// Removes the element with `rank` (less than `size()`) and returns it.
     Handle erase_at(std::uint64_t rank);
-    /// Puts `replacement` where `element` is. Also to be called, with the element itself, after a
-    /// change of its key that does not change its place.
+    /// Puts `replacement` where `element` is.
     void replace(Handle element, Handle replacement, const MonotonePredicate auto& is_at_or_below);
+    /// Changes the key of `element` by `change()` if `can_stay(previous, next)` says that the new key
+    /// fits between the neighbours, which are null at the ends. Returns whether it did.
+    template <typename CanStay, typename Change>
+    [[nodiscard]] bool change_key(Handle element,
+                                  const MonotonePredicate auto& is_at_or_below,
+                                  const CanStay& can_stay,
+                                  const Change& change);
 
     /// The first element for which `is_below` is false.
     [[nodiscard]] Place partition_point(const MonotonePredicate auto& is_below) const;
@@ -154,6 +160,10 @@ private:
                                                Handle element);
     void collapse_top() noexcept;
 
+    [[nodiscard]] std::uint32_t find_element(Handle element,
+                                             const MonotonePredicate auto& is_at_or_below,
+                                             Path& path,
+                                             Leaf*& leaf);
     template <typename Steering>
     [[nodiscard]] Handle descend_to_erase(Steering& steering, Path& path);
     void remove_from_leaf(Handle leaf, std::uint32_t index, Path& path);

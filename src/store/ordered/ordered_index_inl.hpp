@@ -247,24 +247,66 @@ Handle OrderedIndex<Order>::erase_at(std::uint64_t rank) {
     return element;
 }
 
+/// The place of `element` in `leaf`, with the path to it.
 template <ElementOrder Order>
-void OrderedIndex<Order>::replace(Handle element,
-                                  Handle replacement,
-                                  const MonotonePredicate auto& is_at_or_below) {
-    TERN_CHECK(top_ && replacement);
+std::uint32_t OrderedIndex<Order>::find_element(Handle element,
+                                                const MonotonePredicate auto& is_at_or_below,
+                                                Path& path,
+                                                Leaf*& leaf) {
+    TERN_CHECK(top_);
     BySearch<std::remove_cvref_t<decltype(is_at_or_below)>> steering{*this, is_at_or_below};
-    Path path;
     Handle node = top_;
     for (std::uint32_t level = height_; level > 0; --level) {
         Inner& inner = node_at<Inner>(node);
         path[level] = Step{&inner, steering.pick(inner)};
         node = inner.entries[path[level].index].child;
     }
-    Leaf& leaf = node_at<Leaf>(node);
-    const std::uint32_t end = steering.end_in(leaf);
-    TERN_CHECK(end > 0 && leaf.entries[end - 1] == element);
-    leaf.entries[end - 1] = replacement;
-    count_change(path, 1, 0, end == 1);
+    leaf = &node_at<Leaf>(node);
+    const std::uint32_t end = steering.end_in(*leaf);
+    TERN_CHECK(end > 0 && leaf->entries[end - 1] == element);
+    return end - 1;
+}
+
+template <ElementOrder Order>
+void OrderedIndex<Order>::replace(Handle element,
+                                  Handle replacement,
+                                  const MonotonePredicate auto& is_at_or_below) {
+    TERN_CHECK(replacement);
+    Path path;
+    Leaf* leaf = nullptr;
+    const std::uint32_t index = find_element(element, is_at_or_below, path, leaf);
+    leaf->entries[index] = replacement;
+    count_change(path, 1, 0, index == 0);
+}
+
+template <ElementOrder Order>
+template <typename CanStay, typename Change>
+bool OrderedIndex<Order>::change_key(Handle element,
+                                     const MonotonePredicate auto& is_at_or_below,
+                                     const CanStay& can_stay,
+                                     const Change& change) {
+    Path path;
+    Leaf* leaf = nullptr;
+    const std::uint32_t index = find_element(element, is_at_or_below, path, leaf);
+    Handle previous;
+    Handle next;
+    if (index > 0) {
+        previous = leaf->entries[index - 1];
+    } else if (leaf->previous) {
+        const Leaf& before = node_at<Leaf>(leaf->previous);
+        previous = before.entries[before.count - 1];
+    }
+    if (index + 1 < leaf->count) {
+        next = leaf->entries[index + 1];
+    } else if (leaf->next) {
+        next = node_at<Leaf>(leaf->next).entries[0];
+    }
+    if (!can_stay(previous, next)) {
+        return false;
+    }
+    change();
+    count_change(path, 1, 0, index == 0);
+    return true;
 }
 
 template <ElementOrder Order>
