@@ -1,0 +1,129 @@
+#include "server/blocked_clients.hpp"
+
+#include <algorithm>
+
+#include "server/server.hpp"
+
+namespace tern::server {
+
+void BlockedClients::block(Call& call,
+                           std::span<const std::string_view> keys,
+                           std::int64_t deadline_ms,
+                           std::unique_ptr<Operation> operation) {
+    Session& session = call.session;
+    auto waiting = std::make_unique<Waiting>();
+    waiting->session = &session;
+    waiting->correlation_id = call.reply.correlation_id();
+    waiting->deadline_ms = deadline_ms;
+    waiting->operation = std::move(operation);
+    waiting->spec = call.spec;
+    for (const std::string_view name : keys) {
+        Key key{session.database_index, std::string(name)};
+        if (std::find(waiting->keys.begin(), waiting->keys.end(), key) == waiting->keys.end()) {
+            waiters_[key].push_back(waiting.get());
+            waiting->keys.push_back(std::move(key));
+        }
+    }
+    if (deadline_ms != 0) {
+        deadlines_.emplace(deadline_ms, &session);
+    }
+    session.blocked = true;
+    waiting_.emplace(&session, std::move(waiting));
+}
+
+std::unique_ptr<BlockedClients::Waiting> BlockedClients::release(Session& session) {
+    const auto found = waiting_.find(&session);
+    if (found == waiting_.end()) {
+        return nullptr;
+    }
+    std::unique_ptr<Waiting> waiting = std::move(found->second);
+    waiting_.erase(found);
+    for (const Key& key : waiting->keys) {
+        const auto queue = waiters_.find(key);
+        queue->second.remove(waiting.get());
+        if (queue->second.empty()) {
+            waiters_.erase(queue);
+        }
+    }
+    deadlines_.erase({waiting->deadline_ms, &session});
+    session.blocked = false;
+    return waiting;
+}
+
+void BlockedClients::forget(Session& session) {
+    static_cast<void>(release(session));
+}
+
+template <typename Write>
+void BlockedClients::reply_late(Waiting& waiting, Write write) {
+    Session& session = *waiting.session;
+    session.peer->begin_message();
+    Reply reply(session.peer->late_output(), session.protocol, waiting.correlation_id);
+    write(reply);
+    reply.finish();
+    session.peer->end_message();
+    session.peer->schedule();
+}
+
+bool BlockedClients::unblock(Session& session, bool with_error) {
+    const std::unique_ptr<Waiting> waiting = release(session);
+    if (waiting == nullptr) {
+        return false;
+    }
+    reply_late(*waiting, [&](Reply& reply) {
+        if (with_error) {
+            reply.error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
+        } else {
+            waiting->operation->time_out(reply);
+        }
+    });
+    return true;
+}
+
+void BlockedClients::note_touched(std::uint32_t database_index, std::string_view key) {
+    Key touched{database_index, std::string(key)};
+    if (waiters_.contains(touched) &&
+        std::find(touched_.begin(), touched_.end(), touched) == touched_.end()) {
+        touched_.push_back(std::move(touched));
+    }
+}
+
+void BlockedClients::serve_touched() {
+    // Serving may touch further keys (a waiter that moves elements); they are appended and served too.
+    for (std::size_t i = 0; i < touched_.size(); ++i) {
+        const Key key = touched_[i];
+        serve_key(key);
+    }
+    touched_.clear();
+}
+
+void BlockedClients::serve_key(const Key& key) {
+    const auto queue = waiters_.find(key);
+    if (queue == waiters_.end()) {
+        return;
+    }
+    const std::vector<Waiting*> in_order(queue->second.begin(), queue->second.end());
+    for (Waiting* waiting : in_order) {
+        Session& session = *waiting->session;
+        BufferSink output;
+        Reply reply(output, session.protocol, waiting->correlation_id);
+        Call call = server_.make_call(session, reply, waiting->spec);
+        if (!waiting->operation->try_serve(call, key.second)) {
+            continue;
+        }
+        reply.finish();
+        const std::unique_ptr<Waiting> served = release(session);
+        session.peer->begin_message();
+        session.peer->late_output().append(output.view());
+        session.peer->end_message();
+        session.peer->schedule();
+    }
+}
+
+void BlockedClients::expire(std::int64_t now_ms) {
+    while (!deadlines_.empty() && deadlines_.begin()->first <= now_ms) {
+        static_cast<void>(unblock(*deadlines_.begin()->second, false));
+    }
+}
+
+}  // namespace tern::server

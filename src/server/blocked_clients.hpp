@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "server/command/call.hpp"
+
+namespace tern::server {
+
+/// Sessions that wait for keys (BZPOPMIN and its kind), served in the order in which they came.
+///
+/// A blocking command that finds nothing calls `block`. A write that adds to a key with waiters reports it
+/// through `key_touched`; after each command the executor calls `serve_ready`, which lets the waiters of
+/// each touched key try again, first come first served.
+///
+/// Threads: the server's one thread.
+class BlockedClients {
+public:
+    /// What a blocked session wants done.
+    class Operation {
+    public:
+        virtual ~Operation() = default;
+        /// Tries again for `key`. True when it has written the reply: the session is then unblocked.
+        virtual bool try_serve(Call& call, std::string_view key) = 0;
+        /// Writes the reply of a wait that ran out.
+        virtual void time_out(Reply& reply) = 0;
+    };
+
+    explicit BlockedClients(Server& server) noexcept : server_(server) {}
+
+    /// Parks `call.session` until one of `keys` serves it or `deadline_ms` passes (0: never).
+    void block(Call& call,
+               std::span<const std::string_view> keys,
+               std::int64_t deadline_ms,
+               std::unique_ptr<Operation> operation);
+
+    /// Forgets a session that is about to end.
+    void forget(Session& session);
+
+    /// CLIENT UNBLOCK: answers as if the time were over, or with an error. False: it is not blocked.
+    bool unblock(Session& session, bool with_error);
+
+    /// A key came to be or grew. Cheap when nobody waits.
+    void key_touched(std::uint32_t database_index, std::string_view key) {
+        if (!waiters_.empty()) {
+            note_touched(database_index, key);
+        }
+    }
+    /// Lets waiters of touched keys try, until no touched key is left.
+    void serve_ready() {
+        if (!touched_.empty()) {
+            serve_touched();
+        }
+    }
+    /// Ends the waits whose deadline is at or before `now_ms`.
+    void expire(std::int64_t now_ms);
+
+    [[nodiscard]] std::size_t size() const noexcept { return waiting_.size(); }
+    /// The next deadline, or 0 when no wait ends by itself.
+    [[nodiscard]] std::int64_t next_deadline_ms() const noexcept {
+        return deadlines_.empty() ? 0 : deadlines_.begin()->first;
+    }
+
+private:
+    using Key = std::pair<std::uint32_t, std::string>;
+    struct KeyHash {
+        std::size_t operator()(const Key& key) const noexcept {
+            return std::hash<std::string>{}(key.second) ^ key.first;
+        }
+    };
+    struct Waiting {
+        Session* session = nullptr;
+        std::uint64_t correlation_id = 0;
+        std::int64_t deadline_ms = 0;
+        std::vector<Key> keys;
+        std::unique_ptr<Operation> operation;
+        const CommandSpec* spec = nullptr;
+    };
+
+    void note_touched(std::uint32_t database_index, std::string_view key);
+    void serve_touched();
+    void serve_key(const Key& key);
+    std::unique_ptr<Waiting> release(Session& session);
+    template <typename Write>
+    void reply_late(Waiting& waiting, Write write);
+
+    Server& server_;
+    std::unordered_map<Session*, std::unique_ptr<Waiting>> waiting_;
+    std::unordered_map<Key, std::list<Waiting*>, KeyHash> waiters_;
+    std::vector<Key> touched_;
+    std::set<std::pair<std::int64_t, Session*>> deadlines_;
+};
+
+}  // namespace tern::server

@@ -1,0 +1,160 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tern/base/result.hpp>
+#include <unordered_map>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/unique_fd.hpp"
+#include "server/executor.hpp"
+#include "server/reactor/watcher.hpp"
+#include "transport/endpoint.hpp"
+#include "transport/poller.hpp"
+#include "transport/spin_budget.hpp"
+
+namespace tern::server {
+
+class RingConnection;
+class SocketConnection;
+
+/// Something that epoll reports on.
+class EventTarget {
+public:
+    virtual ~EventTarget() = default;
+    virtual void on_event(const transport::PollEvent& event) = 0;
+};
+
+/// A connection whose turn comes outside of its own events: output to flush, input to go on with.
+class Connection : public EventTarget {
+public:
+    /// Sends late output and executes input that was held back. Called once per `schedule`.
+    virtual void resume() = 0;
+    bool is_scheduled = false;
+    bool is_closed = false;
+};
+
+struct ReactorOptions {
+    std::vector<transport::Endpoint> listen;  ///< tcp:, unix: (which serves ring: as well)
+    std::uint32_t unix_socket_mode = 0700;
+    bool spin_always = false;        ///< never sleep: the lab's mode for both ends polling
+    std::int64_t spin_us_max = 200;  ///< the most that the loop polls after the last message
+    int tcp_backlog = 511;
+};
+
+/// What the loop does, for INFO.
+struct ReactorStats {
+    std::uint64_t turns = 0;
+    std::uint64_t sleeps = 0;
+    std::uint64_t direct_reads = 0;  ///< reads of the hot socket without asking epoll first
+    std::size_t active_rings = 0;
+    std::size_t rings = 0;
+};
+
+/// The server's loop: rings, sockets, timers, sleep. One thread, everything in turns.
+///
+/// A turn polls each active ring for at most kRingMessagesPerTurn messages, then the sockets that epoll
+/// reports for one read each, then timers. So the wait of any ready peer is bounded by one turn: 16
+/// messages of every active ring and one read buffer (64 KiB) of every ready socket.
+///
+/// A ring that stays quiet leaves the active set and comes back by its doorbell, so idle rings cost
+/// nothing. While only rings are busy the loop makes no system call: a watcher thread sits in poll(2) on
+/// the epoll descriptor and raises a flag. With nothing to do the loop polls for a learned budget
+/// (transport/spin_budget.hpp), then announces its sleep in every active ring and waits in epoll.
+///
+/// Threads: `run` on one thread; `stop` from any thread or a signal handler.
+class Reactor {
+public:
+    static constexpr std::size_t kRingMessagesPerTurn = 16;
+    static constexpr std::size_t kReadBufferBytes = 64 * 1024;
+
+    Reactor(Server& server, ReactorOptions options);
+    ~Reactor();
+    Reactor(const Reactor&) = delete;
+    Reactor& operator=(const Reactor&) = delete;
+
+    /// Binds and listens on every endpoint. Errors name the endpoint and what to change.
+    Result<void> listen();
+    /// The endpoints as bound (a port 0 replaced by the real one).
+    [[nodiscard]] const std::vector<transport::Endpoint>& bound() const noexcept { return bound_; }
+
+    /// Serves until the server is asked to stop.
+    void run();
+    /// Asks `run` to return soon. Async-signal-safe.
+    void stop() noexcept;
+
+    // What connections use.
+    [[nodiscard]] const ReactorOptions& options() const noexcept { return options_; }
+    [[nodiscard]] Server& server() noexcept { return server_; }
+    [[nodiscard]] Executor& executor() noexcept { return executor_; }
+    /// Tells `target` of what happens to `fd`.
+    void watch(int fd, transport::Interest interest, EventTarget& target);
+    /// Changes what it is told.
+    void rewatch(int fd, transport::Interest interest, EventTarget& target);
+    /// Before `fd` is closed.
+    void unwatch(int fd) noexcept { poller_->remove(fd); }
+    [[nodiscard]] MutableBytes read_buffer() noexcept {
+        return {read_buffer_.get(), kReadBufferBytes};
+    }
+    [[nodiscard]] BufferSink& output() noexcept { return output_; }
+    [[nodiscard]] const ReactorStats& stats() const noexcept { return stats_; }
+    void schedule(Connection& connection);
+    void hold_until_unpaused(Connection& connection);
+    void activate(RingConnection& ring);
+    /// The connection is destroyed at the end of the turn.
+    void retire(Connection& connection);
+    void adopt(std::unique_ptr<Connection> connection);
+    void count_ring(int change) noexcept { stats_.rings += static_cast<std::size_t>(change); }
+    /// A message was read from `socket` without a second one waiting.
+    void note_socket_activity(SocketConnection* socket) noexcept { last_active_socket_ = socket; }
+
+private:
+    class Acceptor;
+
+    std::size_t poll_rings();
+    std::size_t poll_sockets();
+    std::size_t poll_events(int timeout_ms);
+    std::size_t run_scheduled();
+    void tick(std::uint64_t now_ticks);
+    void retire_quiet_rings(std::uint64_t now_ticks);
+    void refresh_clock();
+    void idle(std::uint64_t now_ticks, bool has_worked);
+    void sleep();
+    [[nodiscard]] int sleep_timeout_ms() const;
+    void bury();
+
+    Server& server_;
+    ReactorOptions options_;
+    Executor executor_;
+    std::optional<transport::Poller> poller_;
+    UniqueFd wake_fd_;
+    std::unique_ptr<EventTarget> wake_target_;
+    std::vector<std::unique_ptr<Acceptor>> acceptors_;
+    std::vector<transport::Endpoint> bound_;
+    std::unordered_map<Connection*, std::unique_ptr<Connection>> connections_;
+    std::vector<RingConnection*> active_rings_;
+    std::vector<Connection*> scheduled_;
+    std::vector<Connection*> held_;
+    std::vector<Connection*> retired_;
+    std::unique_ptr<std::byte[]> read_buffer_;
+    BufferSink output_;
+    Watcher watcher_;
+    transport::SpinBudget spin_budget_;
+    ReactorStats stats_;
+    SocketConnection* last_active_socket_ = nullptr;
+    SocketConnection* hot_socket_ = nullptr;
+    std::uint64_t last_socket_ticks_ = 0;
+    std::uint64_t next_tick_ticks_ = 0;
+    std::int64_t next_maintenance_ms_ = 0;
+    std::uint32_t turns_since_poll_ = 0;
+    bool maintenance_is_behind_ = false;
+    bool sockets_are_hot_ = false;
+    bool has_new_work_ = false;
+    // Written by stop(), read by run().
+    std::atomic<bool> stop_requested_{false};
+};
+
+}  // namespace tern::server

@@ -1,0 +1,133 @@
+#include "server/reactor/request_pump.hpp"
+
+#include <fmt/format.h>
+
+namespace tern::server {
+
+RequestPump::Progress RequestPump::run(Session& session,
+                                       Bytes unread,
+                                       ByteSink& output,
+                                       std::size_t output_limit_bytes) {
+    const std::size_t output_end = output.size() + output_limit_bytes;
+    return session.protocol == Protocol::kSbe ? run_frames(session, unread, output, output_end)
+                                              : run_resp(session, unread, output, output_end);
+}
+
+RequestPump::Progress RequestPump::run_resp(Session& session,
+                                            Bytes unread,
+                                            ByteSink& output,
+                                            std::size_t output_end) {
+    Progress progress;
+    if (limits_are_of_stranger_ == session.authenticated) {
+        limits_are_of_stranger_ = !session.authenticated;
+        resp::RequestLimits limits;
+        limits.bulk_bytes_max = executor_.server().config().proto_max_bulk_len;
+        limits.is_authenticated = session.authenticated;
+        parser_.set_limits(limits);
+    }
+    for (;;) {
+        if (session.close_requested) {
+            progress.stop = Stop::kClose;
+            return progress;
+        }
+        if (output.size() >= output_end) {
+            progress.stop = Stop::kOutputFull;
+            return progress;
+        }
+        const resp::RequestOutcome parsed =
+            parser_.parse(as_text(unread.subspan(progress.consumed_bytes)));
+        if (parsed == resp::RequestOutcome::kNeedMore) {
+            progress.consumed_bytes += parser_.consumed_bytes();
+            progress.wanted_bytes =
+                unread.size() - progress.consumed_bytes + parser_.missing_bytes();
+            return progress;
+        }
+        if (parsed == resp::RequestOutcome::kProtocolError) {
+            Reply(output, session.protocol).error("ERR " + parser_.error());
+            progress.consumed_bytes = unread.size();
+            progress.stop = Stop::kClose;
+            return progress;
+        }
+        const std::size_t parsed_bytes = parser_.consumed_bytes();
+        const Outcome outcome = executor_.run_text(session, parser_.argv(), output);
+        if (outcome == Outcome::kDeferred) {
+            progress.stop = Stop::kDeferred;
+            return progress;
+        }
+        progress.consumed_bytes += parsed_bytes;
+        if (outcome == Outcome::kBlocked) {
+            progress.stop = Stop::kBlocked;
+            return progress;
+        }
+    }
+}
+
+RequestPump::Progress RequestPump::run_frames(Session& session,
+                                              Bytes unread,
+                                              ByteSink& output,
+                                              std::size_t output_end) {
+    Progress progress;
+    for (;;) {
+        if (session.close_requested) {
+            progress.stop = Stop::kClose;
+            return progress;
+        }
+        if (output.size() >= output_end) {
+            progress.stop = Stop::kOutputFull;
+            return progress;
+        }
+        const Bytes rest = unread.subspan(progress.consumed_bytes);
+        if (rest.size() < kFramePrefixBytes) {
+            progress.wanted_bytes = kFramePrefixBytes;
+            return progress;
+        }
+        const auto length_bytes = load<std::uint32_t>(rest.data());
+        const std::size_t start = output.size();
+        static_cast<void>(output.reserve(kFramePrefixBytes));
+        output.advance(kFramePrefixBytes);
+        if (length_bytes > frame_limit(session)) {
+            Reply(output, Protocol::kSbe)
+                .error(fmt::format("ERR SBE frame of {} bytes exceeds the limit of {}",
+                                   length_bytes,
+                                   frame_limit(session)));
+            store_value(output.begin() + start,
+                        static_cast<std::uint32_t>(output.size() - start - kFramePrefixBytes));
+            progress.stop = Stop::kClose;
+            return progress;
+        }
+        if (rest.size() - kFramePrefixBytes < length_bytes) {
+            output.truncate(start);
+            progress.wanted_bytes = kFramePrefixBytes + length_bytes;
+            return progress;
+        }
+        const Outcome outcome =
+            executor_.run_wire(session, rest.subspan(kFramePrefixBytes, length_bytes), output);
+        const std::size_t reply_bytes = output.size() - start - kFramePrefixBytes;
+        if (outcome == Outcome::kDeferred || reply_bytes == 0) {
+            output.truncate(start);
+        } else {
+            store_value(output.begin() + start, static_cast<std::uint32_t>(reply_bytes));
+        }
+        if (outcome == Outcome::kDeferred) {
+            progress.stop = Stop::kDeferred;
+            return progress;
+        }
+        progress.consumed_bytes += kFramePrefixBytes + length_bytes;
+        if (outcome == Outcome::kBlocked) {
+            progress.stop = Stop::kBlocked;
+            return progress;
+        }
+    }
+}
+
+std::size_t RequestPump::frame_limit(const Session& session) const noexcept {
+    // A bulk of the largest size plus what surrounds it; a stranger may only log on.
+    constexpr std::size_t kSurroundingBytes = 1 << 20;
+    constexpr std::size_t kStrangerFrameBytes = 64 * 1024;
+    return session.authenticated
+               ? static_cast<std::size_t>(executor_.server().config().proto_max_bulk_len) +
+                     kSurroundingBytes
+               : kStrangerFrameBytes;
+}
+
+}  // namespace tern::server

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <tern/base/bytes.hpp>
+
+#include "resp/request_parser.hpp"
+#include "server/executor.hpp"
+
+namespace tern::server {
+
+/// Turns a stream of request bytes into executed commands, in either language.
+///
+/// It holds what a half-received request needs to go on; the bytes stay with the transport. RESP is
+/// self-delimiting; an SBE message on a stream is preceded by its length (u32, little-endian, without
+/// itself), and so is each SBE reply.
+///
+/// Threads: the server's one thread.
+class RequestPump {
+public:
+    enum class Stop : std::uint8_t {
+        kNeedMore,    ///< everything complete has been executed
+        kBlocked,     ///< the session waits for a key
+        kDeferred,    ///< CLIENT PAUSE
+        kOutputFull,  ///< `output_limit_bytes` reached: send, then go on
+        kClose,       ///< QUIT or a protocol error: send what is there, then close
+    };
+    struct Progress {
+        std::size_t consumed_bytes = 0;
+        Stop stop = Stop::kNeedMore;
+        std::size_t wanted_bytes =
+            0;  ///< kNeedMore: a lower bound of what completes the next request
+    };
+
+    explicit RequestPump(Executor& executor) noexcept : executor_(executor) {}
+
+    /// Executes the requests at the front of `unread`, which begins where the last call stopped consuming.
+    Progress run(Session& session, Bytes unread, ByteSink& output, std::size_t output_limit_bytes);
+
+private:
+    Progress run_resp(Session& session, Bytes unread, ByteSink& output, std::size_t output_end);
+    Progress run_frames(Session& session, Bytes unread, ByteSink& output, std::size_t output_end);
+
+    [[nodiscard]] std::size_t frame_limit(const Session& session) const noexcept;
+
+    Executor& executor_;
+    resp::RequestParser parser_;
+    bool limits_are_of_stranger_ = true;  // until the first run
+};
+
+/// Length in front of each SBE message on a stream, in bytes.
+inline constexpr std::size_t kFramePrefixBytes = 4;
+
+}  // namespace tern::server

@@ -1,0 +1,382 @@
+#include "server/reactor/ring_connection.hpp"
+
+#include <cstring>
+
+#include "base/random.hpp"
+#include "transport/ring/doorbell.hpp"
+#include "transport/ring/handshake.hpp"
+
+namespace tern::server {
+
+namespace {
+
+/// The least that a reply is given in the ring; it takes more when the ring has it.
+constexpr std::size_t kReplyBytesMin = 56;
+
+}  // namespace
+
+void RingSink::grow(std::size_t length_bytes) {
+    const std::size_t used_bytes = size();
+    if (!is_spilled_) {
+        spill_.clear();
+        spill_.append(view());
+        is_spilled_ = true;
+    } else {
+        spill_.truncate(0);
+        spill_.advance(used_bytes);
+    }
+    static_cast<void>(spill_.reserve(std::max(length_bytes, used_bytes)));
+    reset_window(spill_.begin(), used_bytes, spill_.capacity());
+}
+
+std::unique_ptr<RingConnection> RingConnection::accept(Reactor& reactor,
+                                                       int socket_fd,
+                                                       const transport::RingRequestBytes& request,
+                                                       const std::string& local_address) {
+    transport::RingGate gate;
+    transport::RingLimits limits;
+    if (reactor.options().spin_always) {
+        limits.server_policy = transport::WaitPolicy::kSpin;
+    }
+    transport::RingGate::Outcome outcome = gate.answer(request, limits, entropy_u64());
+    if (!transport::send_ring_answer(socket_fd, outcome) || !outcome.mapping) {
+        return nullptr;
+    }
+    return std::make_unique<RingConnection>(reactor, std::move(*outcome.mapping), local_address);
+}
+
+RingConnection::RingConnection(Reactor& reactor,
+                               transport::RingMapping mapping,
+                               std::string local_address)
+    : reactor_(reactor),
+      mapping_(std::move(mapping)),
+      end_(mapping_.end(transport::RingSide::kServer)),
+      pump_(reactor.executor()),
+      private_copy_(std::make_unique_for_overwrite<std::byte[]>(
+          transport::max_record_bytes(mapping_.spec().geometry.request_capacity_bytes))) {
+    Server& server = reactor.server();
+    const bool is_sbe = mapping_.spec().protocol == transport::RingProtocol::kSbe;
+    session_.peer = this;
+    session_.transport = Session::Transport::kRing;
+    session_.protocol = is_sbe ? Protocol::kSbe : Protocol::kResp2;
+    session_.authenticated = server.config().requirepass.empty();
+    session_.created_ms = server.now_ms();
+    session_.last_interaction_ms = server.now_ms();
+    session_.local_address = std::move(local_address);
+    server.clients().add(session_);
+    session_.address = fmt::format("{}:ring{}", session_.local_address, session_.id);
+    reactor_.count_ring(1);
+}
+
+RingConnection::~RingConnection() {
+    close();
+}
+
+void RingConnection::take_over(UniqueFd socket) {
+    fd_ = std::move(socket);
+    reactor_.watch(fd_.get(), transport::Interest::kRead, *this);
+    reactor_.activate(*this);
+}
+
+std::size_t RingConnection::poll(std::size_t message_count_max) {
+    std::size_t message_count = 0;
+    if (__builtin_expect(!queued_.empty(), 0) && !drain_output()) {
+        return 0;
+    }
+    while (message_count < message_count_max && !session_.blocked && !session_.is_paused &&
+           !is_closing_) {
+        const transport::RingRecord record = end_.consumer.peek();
+        if (!record) {
+            if (record.status == transport::PeekStatus::kCorrupt) {
+                close();
+                return message_count;
+            }
+            break;
+        }
+        if (!handle(record)) {
+            break;
+        }
+        ++message_count;
+    }
+    if (message_count != 0 && !is_closed) {
+        reactor_.server().stats().ring_messages += message_count;
+        const bool has_data = end_.producer.needs_wakeup();
+        const bool has_space = end_.consumer.take_space_wakeup();
+        if (__builtin_expect(has_data || has_space, 0)) {
+            ring_doorbell();
+        }
+        if (__builtin_expect(is_closing_ || session_.close_requested, 0)) {
+            is_closing_ = true;
+            reactor_.schedule(*this);
+        }
+    }
+    return message_count;
+}
+
+bool RingConnection::handle(const transport::RingRecord& record) {
+    bool is_done = false;
+    if (session_.protocol != Protocol::kSbe) {
+        is_done = take_text(record.payload());  // copies it into the input buffer first
+    } else if (__builtin_expect(record.flags == transport::kRecordWhole, 1)) {
+        is_done = run_wire(private_copy(record));
+    } else {
+        is_done = handle_fragment(record);
+    }
+    if (is_done && !is_closed) {
+        end_.consumer.consume();
+    }
+    return is_done;
+}
+
+Bytes RingConnection::private_copy(const transport::RingRecord& record) noexcept {
+    // One line is copied with a constant size: its bytes are in the ring whatever the length says.
+    constexpr std::size_t kOneLinePayloadBytes = kCacheLineBytes - transport::kRecordHeaderBytes;
+    if (record.length_bytes <= kOneLinePayloadBytes) {
+        std::memcpy(private_copy_.get(), record.data, kOneLinePayloadBytes);
+    } else {
+        std::memcpy(private_copy_.get(), record.data, record.length_bytes);
+    }
+    return {private_copy_.get(), record.length_bytes};
+}
+
+bool RingConnection::handle_fragment(const transport::RingRecord& record) {
+    if (!has_assembled_) {
+        switch (reader_.add(record)) {
+            case transport::MessageReader::Outcome::kIncomplete:
+                return true;
+            case transport::MessageReader::Outcome::kMessage:
+                has_assembled_ = true;
+                break;
+            case transport::MessageReader::Outcome::kTooLarge:
+            case transport::MessageReader::Outcome::kBadFragment:
+                close();
+                return false;
+        }
+    }
+    // The fragments lie in the reader's own buffer, which the peer cannot reach.
+    if (!run_wire(reader_.message())) {
+        return false;
+    }
+    has_assembled_ = false;
+    return true;
+}
+
+bool RingConnection::run_wire(Bytes message) {
+    const transport::RingClaim claim = end_.producer.try_claim(kReplyBytesMin);
+    if (!claim) {
+        return false;
+    }
+    sink_.begin(claim);
+    if (__builtin_expect(
+            reactor_.executor().run_wire(session_, message, sink_) == Outcome::kDeferred, 0)) {
+        end_.producer.abort();
+        session_.is_paused = true;
+        reactor_.hold_until_unpaused(*this);
+        return false;
+    }
+    publish_reply();
+    return true;
+}
+
+bool RingConnection::take_text(Bytes fresh) {
+    // What a pause or a full reply ring left over comes first.
+    if (input_.size() > kOutputPauseBytes && !run_text()) {
+        return false;
+    }
+    input_.append(as_text(fresh));
+    static_cast<void>(run_text());
+    return true;
+}
+
+bool RingConnection::run_text() {
+    std::size_t done_bytes = 0;
+    bool goes_on = true;
+    while (goes_on && done_bytes < input_.size() && !session_.blocked) {
+        const transport::RingClaim claim =
+            queued_.empty() ? end_.producer.try_claim(kReplyBytesMin) : transport::RingClaim{};
+        if (!claim) {
+            break;
+        }
+        sink_.begin(claim);
+        const RequestPump::Progress progress = pump_.run(
+            session_, as_bytes(input_.view().substr(done_bytes)), sink_, kOutputPauseBytes);
+        done_bytes += progress.consumed_bytes;
+        publish_reply();
+        goes_on = progress.stop == RequestPump::Stop::kOutputFull;
+        if (progress.stop == RequestPump::Stop::kDeferred) {
+            session_.is_paused = true;
+            reactor_.hold_until_unpaused(*this);
+        }
+        is_closing_ |= progress.stop == RequestPump::Stop::kClose;
+    }
+    if (done_bytes == input_.size()) {
+        input_.clear();
+    } else if (done_bytes != 0) {
+        input_.drop_front(done_bytes);
+    }
+    return input_.size() <= kOutputPauseBytes;
+}
+
+void RingConnection::publish_reply() {
+    if (sink_.is_spilled()) {
+        end_.producer.abort();
+        enqueue(std::string(sink_.view()));
+    } else if (sink_.size() != 0) {
+        reactor_.server().stats().output_bytes += sink_.size();
+        end_.producer.commit(sink_.size());
+    } else {
+        end_.producer.abort();
+    }
+}
+
+void RingConnection::enqueue(std::string message) {
+    queued_bytes_ += message.size();
+    queued_.push_back(std::move(message));
+    if (queued_.size() == 1) {
+        writer_ = transport::MessageWriter(as_bytes(queued_.front()));
+    }
+    const std::uint64_t limit_bytes = reactor_.server().config().output_limit_bytes;
+    if (limit_bytes != 0 && pending_output_bytes() > limit_bytes) {
+        ++reactor_.server().stats().output_limit_disconnections;
+        is_closing_ = true;
+        queued_.clear();
+    }
+    static_cast<void>(drain_output());
+}
+
+bool RingConnection::drain_output() {
+    while (!queued_.empty()) {
+        switch (writer_.pump(end_.producer)) {
+            case transport::ClaimStatus::kClaimed:
+                break;
+            case transport::ClaimStatus::kBackPressured:
+            case transport::ClaimStatus::kTooLong:
+                if (end_.producer.needs_wakeup()) {
+                    ring_doorbell();
+                }
+                return false;
+            case transport::ClaimStatus::kCorrupt:
+                close();
+                return false;
+        }
+        reactor_.server().stats().output_bytes += queued_.front().size();
+        queued_bytes_ -= queued_.front().size();
+        queued_.pop_front();
+        if (!queued_.empty()) {
+            writer_ = transport::MessageWriter(as_bytes(queued_.front()));
+        }
+    }
+    if (end_.producer.needs_wakeup()) {
+        ring_doorbell();
+    }
+    return true;
+}
+
+std::size_t RingConnection::pending_output_bytes() const {
+    return queued_bytes_ - (queued_.empty() ? 0 : writer_.written_bytes());
+}
+
+bool RingConnection::prepare_sleep() noexcept {
+    if (!queued_.empty()) {
+        return !end_.producer.prepare_wait_for_space(writer_.next_claim_bytes(end_.producer))
+                   ? false
+                   : true;
+    }
+    if (session_.blocked || session_.is_paused) {
+        return true;  // resumed by whoever unblocks it; its requests wait
+    }
+    return end_.consumer.prepare_wait();
+}
+
+void RingConnection::cancel_sleep() noexcept {
+    end_.consumer.cancel_wait();
+    end_.producer.cancel_wait();
+}
+
+void RingConnection::on_event(const transport::PollEvent& event) {
+    if (is_closed) {
+        return;
+    }
+    const bool hung_up = transport::drain_doorbells(fd_.get()) == transport::LinkState::kHungUp;
+    if (hung_up || event.is_hung_up) {
+        close();
+        return;
+    }
+    reactor_.activate(*this);
+}
+
+void RingConnection::resume() {
+    if (is_closed) {
+        return;
+    }
+    session_.is_paused = false;
+    if (late_.size() != 0) {
+        // RESP: late output is a piece of the stream. SBE messages were queued one by one.
+        enqueue(std::string(late_.view()));
+        late_.clear();
+    }
+    const bool is_drained = drain_output();
+    if (!is_closed && !session_.blocked && input_.size() != 0) {
+        static_cast<void>(run_text());
+    }
+    if (is_closed) {
+        return;
+    }
+    if ((is_closing_ || session_.close_requested) && is_drained) {
+        close();
+        return;
+    }
+    if (end_.producer.needs_wakeup()) {
+        ring_doorbell();
+    }
+    reactor_.activate(*this);
+}
+
+void RingConnection::begin_message() {
+    late_start_ = late_.size();
+}
+
+void RingConnection::end_message() {
+    if (session_.protocol == Protocol::kSbe) {
+        enqueue(std::string(late_.view().substr(late_start_)));
+        late_.truncate(late_start_);
+    }
+}
+
+ByteSink& RingConnection::late_output() {
+    return late_;
+}
+
+void RingConnection::close_after_output() {
+    session_.close_requested = true;
+    schedule();
+}
+
+void RingConnection::close_now() {
+    close();
+}
+
+void RingConnection::ring_doorbell() {
+    ++reactor_.server().stats().doorbells_rung;
+    if (transport::ring_doorbell(fd_.get()) == transport::LinkState::kHungUp) {
+        close();
+    }
+}
+
+void RingConnection::close() {
+    if (is_closed) {
+        return;
+    }
+    is_closed = true;
+    end_.close();
+    reactor_.server().blocked_clients().forget(session_);
+    reactor_.server().clients().remove(session_);
+    reactor_.count_ring(-1);
+    if (fd_.is_open()) {
+        reactor_.unwatch(fd_.get());
+        fd_.reset();
+    }
+    reactor_.retire(*this);
+}
+
+}  // namespace tern::server

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "server/blocked_clients.hpp"
+#include "server/clients.hpp"
+#include "server/command/registry.hpp"
+#include "server/config/config.hpp"
+
+namespace tern::server {
+
+/// What INFO counts. Plain numbers of the server's one thread.
+struct ServerStats {
+    std::uint64_t commands_processed = 0;
+    std::uint64_t connections_rejected = 0;
+    std::uint64_t input_bytes = 0;
+    std::uint64_t output_bytes = 0;
+    std::uint64_t ring_messages = 0;   ///< requests that came over a ring
+    std::uint64_t doorbells_rung = 0;  ///< wake-ups of a sleeping ring client
+    std::uint64_t output_limit_disconnections = 0;
+    std::uint64_t error_replies = 0;
+    std::map<std::string, std::uint64_t, std::less<>> errors_by_code;  ///< "ERR", "WRONGTYPE", …
+};
+
+/// The server without its I/O: configuration, data, commands and clients. The reactor feeds it.
+///
+/// Threads: one, the reactor's. Lifetime: outlives every session; `keyspace` outlives it.
+class Server {
+public:
+    Server(Config& config,
+           store::Keyspace& keyspace,
+           const TickClock& clock,
+           std::uint64_t instance_id);
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    /// Tells the time of this turn of the loop.
+    void set_now(std::int64_t now_ms) noexcept { now_ms_ = now_ms; }
+    [[nodiscard]] std::int64_t now_ms() const noexcept { return now_ms_; }
+
+    [[nodiscard]] Call make_call(Session& session, Reply& reply, const CommandSpec* spec);
+
+    [[nodiscard]] const TickClock& clock() const noexcept { return clock_; }
+    [[nodiscard]] Config& config() noexcept { return config_; }
+    [[nodiscard]] store::Keyspace& keyspace() noexcept { return keyspace_; }
+    [[nodiscard]] const Registry& registry() const noexcept { return registry_; }
+    [[nodiscard]] Clients& clients() noexcept { return clients_; }
+    [[nodiscard]] BlockedClients& blocked_clients() noexcept { return blocked_clients_; }
+    [[nodiscard]] ServerStats& stats() noexcept { return stats_; }
+    [[nodiscard]] std::uint64_t instance_id() const noexcept { return instance_id_; }
+    /// 40 hex digits, new for each start (INFO run_id).
+    [[nodiscard]] std::string_view run_id() const noexcept { return run_id_; }
+    [[nodiscard]] std::int64_t started_ms() const noexcept { return started_ms_; }
+    void set_started(std::int64_t now_ms) noexcept { started_ms_ = now_ms; }
+    [[nodiscard]] Scratch& scratch() noexcept { return scratch_; }
+
+    /// CLIENT PAUSE: commands (or only those that write) wait until `until_ms`.
+    struct Pause {
+        std::int64_t until_ms = 0;
+        bool writes_only = false;
+    };
+    [[nodiscard]] Pause& pause() noexcept { return pause_; }
+    [[nodiscard]] bool is_paused(const CommandInfo& info) const noexcept {
+        return pause_.until_ms > now_ms_ && (!pause_.writes_only || (info.flags & kWrite) != 0);
+    }
+
+    /// SHUTDOWN, or a signal: the reactor ends its loop after this turn.
+    void request_stop() noexcept { is_stopping_ = true; }
+    [[nodiscard]] bool is_stopping() const noexcept { return is_stopping_; }
+
+    [[nodiscard]] bool has_pause() const noexcept { return pause_.until_ms != 0; }
+
+    /// True when `maxmemory` is set and the data has reached it.
+    [[nodiscard]] bool is_out_of_memory() const noexcept;
+
+    /// A command ran that may have taken long: the loop reads the clock before the next one.
+    void note_slow_command() noexcept { clock_is_stale_ = true; }
+    [[nodiscard]] bool take_clock_is_stale() noexcept {
+        return std::exchange(clock_is_stale_, false);
+    }
+
+    /// Counts an error reply by its code, the text's first word.
+    void count_error(std::string_view code);
+
+private:
+    Config& config_;
+    store::Keyspace& keyspace_;
+    TickClock clock_;
+    Registry registry_;
+    Clients clients_;
+    BlockedClients blocked_clients_{*this};
+    ServerStats stats_;
+    Scratch scratch_;
+    Pause pause_;
+    std::uint64_t instance_id_;
+    std::string run_id_;
+    std::int64_t now_ms_ = 0;
+    std::int64_t started_ms_ = 0;
+    bool is_stopping_ = false;
+    bool clock_is_stale_ = false;
+};
+
+}  // namespace tern::server
