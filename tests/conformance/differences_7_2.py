@@ -107,6 +107,16 @@ def _no_touch(args, _expected, actual):
     return actual == ("-", b"ERR syntax error")
 
 
+# Commands of the corpus that COMMAND GETKEYS is asked about without arguments.
+_BARE = {b"PING": b"ERR The command has no key arguments",
+         b"GET": b"ERR Invalid number of arguments specified for command",
+         b"NOSUCH": b"ERR Invalid command specified"}
+
+
+def _getkeys_of_nothing(args, _expected, actual):
+    return actual == ("-", _BARE.get(args[2].upper()))
+
+
 # (7.0's bytes, 7.2's bytes, reason): errors that were reworded.
 TEXTS = [
     (b"otherwise the HELLO AUTH <user> <pass> option", b"otherwise the HELLO <proto> AUTH <user> <pass> option",
@@ -122,11 +132,14 @@ def reworded(data):
     return data
 
 
-def _infinite_timeout(args):
-    name = args[0].upper()
-    place = {b"BZPOPMIN": -1, b"BZPOPMAX": -1, b"BZMPOP": 1}.get(name)
-    return place is not None and len(args) > 2 \
-        and args[place].lower() in (b"inf", b"+inf", b"infinity", b"+infinity")
+def _overflowing_timeout(args):
+    place = {b"BZPOPMIN": -1, b"BZPOPMAX": -1, b"BZMPOP": 1}.get(args[0].upper())
+    if place is None or len(args) < 3:
+        return False
+    try:
+        return float(args[place]) >= 2.0 ** 63 / 1000
+    except ValueError:
+        return False
 
 
 # (applies(args), check(args, 7.0's answer, ours), reason)
@@ -145,9 +158,11 @@ STATED = [
      _client_setinfo, "CLIENT SETINFO came with 7.2"),
     (lambda a: a[0].upper() == b"CLIENT" and len(a) > 1 and a[1].upper() == b"NO-TOUCH",
      _no_touch, "CLIENT NO-TOUCH came with 7.2"),
-    (_infinite_timeout,
+    (lambda a: a[0].upper() == b"COMMAND" and len(a) == 3 and a[1].upper() == b"GETKEYS",
+     _getkeys_of_nothing, "COMMAND GETKEYS takes a bare command name since 7.2"),
+    (_overflowing_timeout,
      lambda _a, _e, actual: actual == ("-", b"ERR timeout is out of range"),
-     "7.0 overflowed and called an infinite timeout negative"),
+     "7.0 overflowed and called such a timeout negative"),
 ]
 
 

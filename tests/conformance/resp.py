@@ -102,7 +102,7 @@ class Closed(Exception):
 class Connection:
     """One blocking connection; replies come back as raw bytes, one object per reply."""
 
-    def __init__(self, port, host="127.0.0.1", timeout=60.0):
+    def __init__(self, port, host="127.0.0.1", timeout=20.0):
         self.sock = socket.create_connection((host, port), timeout=timeout)
         self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.buffer = bytearray()

@@ -1,6 +1,8 @@
 """Starts and stops the servers under comparison on free ports of 127.0.0.1."""
+import ctypes
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -26,6 +28,15 @@ def free_port():
         return probe.getsockname()[1]
 
 
+_libc = ctypes.CDLL(None, use_errno=True)
+_PR_SET_PDEATHSIG = 1
+
+
+def die_with_parent():
+    """Run in the child: a test that is killed at its time-out leaves no server behind."""
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 class Server:
     """A running server; use it as a context manager."""
 
@@ -36,7 +47,8 @@ class Server:
         self.log_path = os.path.join(directory, "log")
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT,
-                                            stdin=subprocess.DEVNULL, cwd=directory)
+                                            stdin=subprocess.DEVNULL, cwd=directory,
+                                            preexec_fn=die_with_parent)
 
     def connect(self, **options):
         return Connection(self.port, **options)
