@@ -91,6 +91,15 @@ FieldValue LargeHash::random(Random& random) const {
     return read(*arena_, handle);
 }
 
+bool LargeHash::copy_to(LargeHash& target) const noexcept {
+    bool is_complete = true;
+    for_each([&](const FieldValue& element) {
+        is_complete =
+            is_complete && target.set(element.field, element.value) != SetOutcome::kOutOfMemory;
+    });
+    return is_complete;
+}
+
 bool LargeHash::drain(std::size_t budget) noexcept {
     const std::size_t buckets = budget / decltype(index_)::kEntriesPerBucket;
     return index_.drain(std::max<std::size_t>(buckets, 1),

@@ -67,6 +67,8 @@ public:
     /// A field at random; not for an empty hash.
     [[nodiscard]] FieldValue random(Random& random) const;
 
+    /// Puts a copy of every field into `target`, which is empty. False without memory.
+    [[nodiscard]] bool copy_to(LargeHash& target) const noexcept;
     /// Frees about `budget` fields; true when none is left.
     bool drain(std::size_t budget) noexcept;
 

@@ -157,6 +157,13 @@ Element LargeZset::random(Random& random) const {
     return read(*arena_, handle);
 }
 
+bool LargeZset::copy_to(LargeZset& target) const noexcept {
+    bool is_complete = true;
+    visit({0, size()},
+          [&](const Element& element) { is_complete = is_complete && target.add(element); });
+    return is_complete;
+}
+
 bool LargeZset::drain(std::size_t budget) noexcept {
     if (order_.size() > 0) {
         // Nodes hold tens of elements each, so they go first and quickly.

@@ -88,6 +88,8 @@ public:
     /// An element at random; not for an empty set.
     [[nodiscard]] Element random(Random& random) const;
 
+    /// Puts a copy of every element into `target`, which is empty. False without memory.
+    [[nodiscard]] bool copy_to(LargeZset& target) const noexcept;
     /// Frees about `budget` elements or what indexes them; true when nothing is left.
     bool drain(std::size_t budget) noexcept;
 
