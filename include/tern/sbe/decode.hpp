@@ -166,7 +166,7 @@ struct VarData {
         return data.data() + data.size();
     }
     static void store_length(std::byte* at, std::size_t length) noexcept {
-        store<Order>(at + LengthOffset, static_cast<Length>(length));
+        store_value<Order>(at + LengthOffset, static_cast<Length>(length));
     }
 };
 
@@ -318,24 +318,76 @@ private:
     std::uint32_t version_ = 0;
 };
 
-/// The end of a checked walk: what a reader may ask once every group and var data is behind it.
-class WalkEnd {
+/// Reads one var data at the cursor; empty when the writer's version had none.
+template <typename Codec, std::uint32_t Since>
+inline Bytes read_data(WalkCursor& cursor) noexcept {
+    if constexpr (Since > 0) {
+        if (cursor.version < Since) {
+            return {};
+        }
+    }
+    return Codec::read(cursor);
+}
+
+/// The var data at `at`, which a walk has checked.
+template <typename Codec, std::uint32_t Since>
+[[nodiscard]] inline Bytes trusted_data(const std::byte* at,
+                                        [[maybe_unused]] std::uint32_t version) noexcept {
+    if constexpr (Since > 0) {
+        if (version < Since) {
+            return {};
+        }
+    }
+    return Codec::trusted(at);
+}
+
+/// Where the part behind the var data at `at` begins.
+template <typename Codec, std::uint32_t Since>
+[[nodiscard]] inline const std::byte* skip_data(const std::byte* at,
+                                                [[maybe_unused]] std::uint32_t version) noexcept {
+    if constexpr (Since > 0) {
+        if (version < Since) {
+            return at;
+        }
+    }
+    return Codec::skip_trusted(at);
+}
+
+/// A stage of a checked walk: generated ones have one method each, named after the part that is next.
+class WalkStage {
 public:
-    WalkEnd(const WalkCursor& cursor, const std::byte* block) noexcept
+    WalkStage(const WalkCursor& cursor, const std::byte* block) noexcept
         : cursor_(cursor), block_(block) {}
 
-    explicit operator bool() const noexcept { return cursor_.ok(); }
     [[nodiscard]] DecodeStatus decode_status() const noexcept { return cursor_.status; }
+
+protected:
+    WalkCursor cursor_;
+    const std::byte* block_;
+};
+
+/// The end of a checked walk: what a reader may ask once every group and var data is behind it.
+class WalkEnd : public WalkStage {
+public:
+    explicit WalkEnd(const WalkStage& stage) noexcept : WalkStage(stage) {}
+
+    explicit operator bool() const noexcept { return cursor_.ok(); }
     /// Bytes from the root block's start to the end of the last part.
     [[nodiscard]] std::size_t body_bytes() const noexcept {
         return static_cast<std::size_t>(cursor_.at - block_);
     }
     /// Bytes behind the last part: those of a newer writer, or of the next message.
     [[nodiscard]] std::size_t bytes_left() const noexcept { return cursor_.left(); }
-
-private:
-    WalkCursor cursor_;
-    const std::byte* block_;
 };
+
+/// Checks a whole message, then hands its verified view to `visitor`.
+template <typename Verified, typename Visitor>
+inline DecodeStatus visit_message(Bytes message, Visitor&& visitor) {
+    const Decoded<Verified> verified = Verified::wrap(message);
+    if (verified) {
+        visitor(*verified);
+    }
+    return verified.status();
+}
 
 }  // namespace tern::sbe

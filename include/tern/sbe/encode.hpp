@@ -171,8 +171,27 @@ inline void store_array(std::byte* at,
         return;
     }
     for (std::size_t index = 0; index < capacity; ++index) {
-        store<Order>(at + index * sizeof(T), index < values.size() ? values[index] : null);
+        store_value<Order>(at + index * sizeof(T), index < values.size() ? values[index] : null);
     }
+}
+
+/// Writes `count` entries through `fill(entry, index)`. With parts of variable length `fill` returns what
+/// the entry's last call gave, which only a complete entry has; without, it returns what it likes.
+template <typename Group, typename Fill>
+[[nodiscard]] inline auto fill_group(Group group, std::size_t count, Fill&& fill) {
+    for (std::size_t index = 0; index < count; ++index) {
+        auto entry = group.next();
+        if constexpr (Group::kEntryHasParts) {
+            static_assert(
+                std::is_same_v<std::invoke_result_t<Fill&, decltype(entry)&, std::size_t>, Group>,
+                "fill returns the result of the entry's last group or var data");
+            group = fill(entry, index);
+        } else {
+            fill(entry, index);
+            group = entry.done();
+        }
+    }
+    return group.end();
 }
 
 /// The end of writing: what may be asked once every group and var data is written.

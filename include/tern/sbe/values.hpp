@@ -95,6 +95,35 @@ private:
     const std::byte* at_ = nullptr;
 };
 
+/// An enum's value in a message.
+template <typename E, std::endian Order>
+[[nodiscard]] inline EnumValue<E> load_enum(const std::byte* at) noexcept {
+    return EnumValue<E>::from_raw(load<std::underlying_type_t<E>, Order>(at));
+}
+
+/// nullopt when the enum's value is null.
+template <typename E>
+[[nodiscard]] constexpr std::optional<EnumValue<E>> unless_null(EnumValue<E> value) noexcept {
+    return value.is_null() ? std::nullopt : std::optional<EnumValue<E>>(value);
+}
+
+template <typename Raw>
+[[nodiscard]] constexpr bool has_bit(Raw raw, unsigned bit) noexcept {
+    return ((raw >> bit) & 1u) != 0;
+}
+
+template <typename Raw>
+[[nodiscard]] constexpr Raw with_bit(Raw raw, unsigned bit, bool on) noexcept {
+    const Raw mask = static_cast<Raw>(Raw{1} << bit);
+    return static_cast<Raw>(on ? raw | mask : raw & static_cast<Raw>(~mask));
+}
+
+/// A named bit of a set.
+struct Choice {
+    std::string_view name;
+    unsigned bit;
+};
+
 /// nullopt when `value` is the field's null.
 template <typename T>
 [[nodiscard]] constexpr std::optional<T> unless_null(T value,
