@@ -9,7 +9,11 @@ import random
 # Scores of the k keys are dyadic, so that sums do not depend on the order of addition, which redis
 # leaves to a sort by cardinality; the w keys take any score, and aggregate at most two at a time.
 PLAIN_KEYS = [b"k%d" % i for i in range(8)]
+# Most commands look among the keys that mostly hold their type; the rest meet the wrong one.
+HOME_KEYS = {"string": PLAIN_KEYS[:3], "hash": PLAIN_KEYS[3:5], "zset": PLAIN_KEYS[5:]}
 WILD_KEYS = [b"w0", b"w1", b"w2"]
+# Lex ranges are defined for equal scores only (elsewhere redis's answer hangs on its dice).
+LEX_KEYS = [b"l0", b"l1"]
 FIELDS = [b"f%d" % i for i in range(12)] + [b"", b"\x00bin\xff"]
 MEMBERS = [b"a", b"b", b"c", b"d", b"e", b"aa", b"ab", b"b1", b"", b"\xff\x00", b"10", b"9",
            b"Zed", b"zebra", b"m" * 70]
@@ -81,24 +85,28 @@ TEMPLATES = """
  5 ZMSCORE <key> <member>+
  5 ZCARD <key>
  5 ZCOUNT <key> <bound> <bound>
- 5 ZLEXCOUNT <key> <lex> <lex>
+ 5 ZLEXCOUNT <equal> <lex> <lex>
+12 ZADD <equal> [CH] {0 <member>}+
+ 4 ZREM <equal> <member>
+ 3 DEL <equal>
+ 4 {ZSCORE|ZRANK} <equal> <member>
  6 {ZRANK|ZREVRANK} <key> <member>
 12 ZRANGE <key> <index> <index> [REV] [WITHSCORES]
  8 ZRANGE <key> <bound> <bound> BYSCORE [REV] [LIMIT <offset> <limit>] [WITHSCORES]
- 6 ZRANGE <key> <lex> <lex> BYLEX [REV] [LIMIT <offset> <limit>]
+ 6 ZRANGE <equal> <lex> <lex> BYLEX [REV] [LIMIT <offset> <limit>]
  4 ZREVRANGE <key> <index> <index> [WITHSCORES]
  4 {ZRANGEBYSCORE|ZREVRANGEBYSCORE} <key> <bound> <bound> [WITHSCORES] [LIMIT <offset> <limit>]
- 4 {ZRANGEBYLEX|ZREVRANGEBYLEX} <key> <lex> <lex> [LIMIT <offset> <limit>]
+ 4 {ZRANGEBYLEX|ZREVRANGEBYLEX} <equal> <lex> <lex> [LIMIT <offset> <limit>]
  4 ZRANGESTORE <key> <key> <index> <index> [REV]
  3 ZRANGESTORE <key> <key> <bound> <bound> BYSCORE [REV] [LIMIT <offset> <limit>]
- 3 ZRANGESTORE <key> <key> <lex> <lex> BYLEX [REV] [LIMIT <offset> <limit>]
+ 3 ZRANGESTORE <equal> <equal> <lex> <lex> BYLEX [REV] [LIMIT <offset> <limit>]
  3 ZREMRANGEBYRANK <key> <index> <index>
  3 ZREMRANGEBYSCORE <key> <bound> <bound>
- 3 ZREMRANGEBYLEX <key> <lex> <lex>
+ 3 ZREMRANGEBYLEX <equal> <lex> <lex>
  4 {ZPOPMIN|ZPOPMAX} <key> [<small>]
  4 ZMPOP 2 <key> <key> {MIN|MAX} [COUNT <small>]
- 3 {BZPOPMIN|BZPOPMAX} <full> 0.01
- 2 BZMPOP 0.01 1 <full> {MIN|MAX} [COUNT <small>]
+ 3 {BZPOPMIN|BZPOPMAX} <key> 0.01
+ 2 BZMPOP 0.01 1 <key> {MIN|MAX} [COUNT <small>]
  4 {ZUNION|ZINTER} 2 <key> <key> [WEIGHTS <weight> <weight>] [AGGREGATE {SUM|MIN|MAX}] [WITHSCORES]
  3 {ZUNION|ZINTER} 3 <plain> <plain> <plain> [AGGREGATE {SUM|MIN|MAX}] [WITHSCORES]
  3 ZDIFF {1 <key>|2 <key> <key>|3 <key> <key> <key>} [WITHSCORES]
@@ -137,6 +145,26 @@ TEMPLATES = """
  4 !scan SCAN [MATCH <pattern>] [COUNT <count>] [TYPE <type>]
  3 !scan HSCAN <key> [MATCH <pattern>] [COUNT <count>]
  3 !scan ZSCAN <key> [MATCH <pattern>] [COUNT <count>]
+ 4 HSET big-hash <manyfields>
+ 2 HDEL big-hash <manyfieldnames>
+ 2 HGETALL big-hash
+ 2 HRANDFIELD big-hash <pick> WITHVALUES
+ 2 HMGET big-hash <manyfieldnames>
+ 2 !scan HSCAN big-hash [MATCH <pattern>] [COUNT <count>]
+ 4 ZADD big-zset <manymembers>
+ 2 ZREM big-zset <manyfieldnames>
+ 4 ZRANGE big-zset <wide> <wide> [REV] [WITHSCORES]
+ 3 ZRANGE big-zset <wide> <wide> BYSCORE [REV] [LIMIT <offset> <limit>] WITHSCORES
+ 3 {ZRANK|ZREVRANK|ZSCORE} big-zset <wideelement>
+ 2 ZREMRANGEBYRANK big-zset <wide> <wide>
+ 2 ZREMRANGEBYSCORE big-zset <wide> <wide>
+ 2 ZCOUNT big-zset <wide> <wide>
+ 2 {ZUNIONSTORE|ZINTERSTORE|ZDIFFSTORE} big-zset2 2 big-zset <key>
+ 2 ZPOPMIN big-zset 20
+ 2 ZRANDMEMBER big-zset <pick> WITHSCORES
+ 2 !scan ZSCAN big-zset [MATCH <pattern>] [COUNT <count>]
+ 1 OBJECT ENCODING {big-hash|big-zset|big-zset2}
+ 1 COPY {big-hash|big-zset} big-copy REPLACE
  1 FLUSHDB
 """
 
@@ -176,6 +204,25 @@ def _alternatives(text):
     return parts + [text[start:]]
 
 
+_STRING_COMMANDS = {
+    b"SET", b"GET", b"GETDEL", b"GETEX", b"GETSET", b"SETNX", b"SETEX", b"PSETEX", b"MGET", b"MSET",
+    b"MSETNX", b"APPEND", b"STRLEN", b"GETRANGE", b"SUBSTR", b"SETRANGE", b"INCR", b"DECR",
+    b"INCRBY", b"DECRBY", b"INCRBYFLOAT", b"LCS"}
+
+
+def _home_of(template):
+    """The type that a template's command works on, or None."""
+    kind, what, _repeat = template[0]
+    word = what if kind == "word" else what[0][0][1]
+    if word in _STRING_COMMANDS:
+        return "string"
+    if word.startswith(b"H"):
+        return "hash"
+    if word.startswith((b"Z", b"BZ")):
+        return "zset"
+    return None
+
+
 class Generator:
     """An endless stream of commands from one seed."""
 
@@ -188,6 +235,7 @@ class Generator:
             self.templates.append(self._compile(template))
         self.pick = self.random.choice
         self.wild = False
+        self.home = None
 
     def _compile(self, text):
         return [self._compile_token(token) for token in _tokens(text)]
@@ -209,7 +257,8 @@ class Generator:
                 if kind == "word":
                     out.append(what)
                 elif kind == "draw":
-                    out.append(what())
+                    drawn = what()
+                    (out.extend if isinstance(drawn, list) else out.append)(drawn)
                 elif kind == "one" or self.random.random() < 0.4:
                     self._emit(self.pick(what), out)
 
@@ -217,9 +266,12 @@ class Generator:
         """The next command."""
         self.wild = self.random.random() < 0.25
         template = self.random.choices(self.templates, self.weights)[0]
+        self.home = _home_of(template)
         out = []
         self._emit(template, out)
-        if self.random.random() < 0.04 and not out[0].startswith((b"!", b"BZ")):
+        keeps_equal = out[0] in (b"ZADD", b"ZRANGESTORE") and out[1] in LEX_KEYS
+        if self.random.random() < 0.04 and not out[0].startswith((b"!", b"BZ")) \
+                and not keeps_equal:
             self._spoil(out)
         return _keep_far_from_expiry(out)
 
@@ -250,16 +302,37 @@ class Generator:
     # --- pools ---
 
     def _key(self):
-        return self.pick(WILD_KEYS if self.wild else PLAIN_KEYS)
+        if self.wild:
+            return self.pick(WILD_KEYS)
+        if self.home and self.random.random() < 0.7:
+            return self.pick(HOME_KEYS[self.home])
+        return self.pick(PLAIN_KEYS)
+
+    # Enough elements to leave the compact encodings.
+    def _wideelement(self):
+        return b"e%d" % self.random.randrange(400)
+
+    def _manyfields(self):
+        return [token for _ in range(40) for token in (self._wideelement(), self._value())]
+
+    def _manyfieldnames(self):
+        return [self._wideelement() for _ in range(30)]
+
+    def _manymembers(self):
+        return [token for _ in range(40)
+                for token in (b"%d" % self.random.randrange(-200, 200), self._wideelement())]
+
+    def _wide(self):
+        return b"%d" % self.random.randrange(-250, 250)
+
+    def _equal(self):
+        return self.pick(LEX_KEYS)
 
     def _plain(self):
         return self.pick(PLAIN_KEYS)
 
     def _wild(self):
         return self.pick(WILD_KEYS)
-
-    def _full(self):
-        return self._key()
 
     def _field(self):
         return self.pick(FIELDS)
