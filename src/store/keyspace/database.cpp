@@ -73,7 +73,7 @@ EntryRef Database::random_key() {
 // Building entries
 
 Database::Head Database::head_of(const Entry& entry) noexcept {
-    return {entry.type(), entry.encoding_bit(), entry.stamp(), entry.expire_at_ms()};
+    return {entry.type(), entry.mark(), entry.stamp(), entry.expire_at_ms()};
 }
 
 Database::Body Database::body_of(const Entry& entry) noexcept {
@@ -129,7 +129,7 @@ Handle Database::build(const Head& head, std::string_view key, const Body& body)
         }
     }
     Entry entry(arena_->at(handle));
-    entry.write_header(head.type, body.form, head.has_expiry(), head.encoding_bit, head.stamp);
+    entry.write_header(head.type, body.form, head.has_expiry(), head.mark, head.stamp);
     if (head.has_expiry()) {
         entry.write_expire_at_ms(head.expire_at_ms);
     }
@@ -310,7 +310,7 @@ bool Database::overwrite_in_place(EntryRef& ref,
     if (is_volatile && !change_deadline(entry, ref.handle(), at_ms)) {
         return false;
     }
-    entry.write_header(type, entry.form(), is_volatile, false, keyspace_->access_stamp());
+    entry.write_header(type, entry.form(), is_volatile, 0, keyspace_->access_stamp());
     write_length(entry, value_bytes);
     return true;
 }

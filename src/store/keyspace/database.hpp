@@ -117,7 +117,7 @@ public:
     [[nodiscard]] EntryRef create_object(std::string_view key, Type type, void* object);
 
     /// Gives `key` a value of `value_bytes`, not initialised, whatever it held before; in place when
-    /// the size class is the same. The encoding bit is off.
+    /// the size class is the same. The mark is 0.
     ///
     /// `found` is what `find` or `peek` said about `key`, null included. `key` may not lie in the old
     /// value.

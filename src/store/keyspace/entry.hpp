@@ -35,7 +35,7 @@ inline constexpr ExpireAtMs kNeverExpires = std::numeric_limits<ExpireAtMs>::max
 ///     |      |        | if it has  | or 255 and the   |     | or extent 4, length 4         |  kExtent
 ///     |      |        | one: 8     | key's extent 8   |     | or pointer 8                  |  kObject
 ///     +------+--------+------------+------------------+-----+-------------------------------+
-///     meta: type in bits 0-2, form in 3-4, has_expiry in 5, encoding bit in 6; bit 7 is free
+///     meta: type in bits 0-2, form in 3-4, has_expiry in 5, mark in 6-7
 ///
 /// Nothing but the slot is aligned. A string key of 16 bytes with a value of 16 takes a slot of 40.
 ///
@@ -57,10 +57,11 @@ public:
         return static_cast<Form>((meta() >> kFormShift) & 3);
     }
     [[nodiscard]] bool has_expiry() const noexcept { return (meta() & kExpiryBit) != 0; }
-    /// A bit for the type's module: strings keep "was edited, so its encoding is raw" here.
-    [[nodiscard]] bool encoding_bit() const noexcept { return (meta() & kEncodingBit) != 0; }
-    void set_encoding_bit(bool value) noexcept {
-        *at_ = static_cast<std::byte>(value ? meta() | kEncodingBit : meta() & ~kEncodingBit);
+    /// Two bits for the type's module, 0 in a new value: strings say there how they were made.
+    [[nodiscard]] unsigned mark() const noexcept { return meta() >> kMarkShift; }
+    void set_mark(unsigned mark) noexcept {
+        TERN_DCHECK(mark <= kMarkMax);
+        *at_ = static_cast<std::byte>((meta() & ((1U << kMarkShift) - 1)) | mark << kMarkShift);
     }
 
     /// The 24 bits that say when or how often the key was used.
@@ -143,10 +144,10 @@ public:
 
     /// Writes the first byte and the stamp.
     void write_header(
-        Type type, Form form, bool has_expiry, bool encoding_bit, std::uint32_t stamp) noexcept {
+        Type type, Form form, bool has_expiry, unsigned mark, std::uint32_t stamp) noexcept {
         const auto meta = static_cast<std::uint32_t>(
             static_cast<unsigned>(type) | static_cast<unsigned>(form) << kFormShift |
-            (has_expiry ? kExpiryBit : 0U) | (encoding_bit ? kEncodingBit : 0U));
+            (has_expiry ? kExpiryBit : 0U) | mark << kMarkShift);
         store_value(at_, stamp << 8 | meta);
     }
     [[nodiscard]] std::byte* key_code() const noexcept {
@@ -157,7 +158,8 @@ private:
     static constexpr unsigned kTypeMask = 7;
     static constexpr unsigned kFormShift = 3;
     static constexpr unsigned kExpiryBit = 1U << 5;
-    static constexpr unsigned kEncodingBit = 1U << 6;
+    static constexpr unsigned kMarkShift = 6;
+    static constexpr unsigned kMarkMax = 3;
 
     [[nodiscard]] unsigned meta() const noexcept { return std::to_integer<unsigned>(*at_); }
 
@@ -184,8 +186,8 @@ public:
     [[nodiscard]] bool is_object() const noexcept { return entry_.form() == Form::kObject; }
     [[nodiscard]] bool has_expiry() const noexcept { return entry_.has_expiry(); }
     [[nodiscard]] ExpireAtMs expire_at_ms() const noexcept { return entry_.expire_at_ms(); }
-    [[nodiscard]] bool encoding_bit() const noexcept { return entry_.encoding_bit(); }
-    void set_encoding_bit(bool value) noexcept { entry_.set_encoding_bit(value); }
+    [[nodiscard]] unsigned mark() const noexcept { return entry_.mark(); }
+    void set_mark(unsigned mark) noexcept { entry_.set_mark(mark); }
     [[nodiscard]] std::uint32_t stamp() const noexcept { return entry_.stamp(); }
     void set_stamp(std::uint32_t stamp) noexcept { entry_.set_stamp(stamp & Entry::kStampMask); }
 

@@ -8,7 +8,7 @@ namespace tern::store {
 /// Everything in front of the value but the key.
 struct Database::Head {
     Type type = Type::kString;
-    bool encoding_bit = false;
+    unsigned mark = 0;
     std::uint32_t stamp = 0;
     ExpireAtMs expire_at_ms = kNeverExpires;
 
