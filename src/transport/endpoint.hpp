@@ -16,10 +16,10 @@ enum class EndpointKind : std::uint8_t { kTcp, kTls, kUnix, kRing, kAeron };
 ///     aeron:ipc?term-length=64k   aeron:udp?endpoint=host:port
 struct Endpoint {
     EndpointKind kind = EndpointKind::kTcp;
-    std::string host;         ///< kTcp, kTls: address or name without brackets; "*" for any
-    std::uint16_t port = 0;   ///< kTcp, kTls: 0 lets the system choose (listen only)
-    std::string path;         ///< kUnix, kRing
-    std::string channel_uri;  ///< kAeron: the whole text, which is an Aeron channel URI
+    std::string host = {};         ///< kTcp, kTls: address or name without brackets; "*" for any
+    std::uint16_t port = 0;        ///< kTcp, kTls: 0 lets the system choose (listen only)
+    std::string path = {};         ///< kUnix, kRing
+    std::string channel_uri = {};  ///< kAeron: the whole text, which is an Aeron channel URI
 
     bool operator==(const Endpoint&) const = default;
 };

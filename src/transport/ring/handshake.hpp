@@ -82,7 +82,7 @@ public:
         std::optional<RingMapping> mapping;
     };
 
-    /// Answers one request. `instance_id`: random_instance_id(), fresh for each ring.
+    /// Answers one request. `instance_id`: random, not 0, fresh for each ring.
     [[nodiscard]] Outcome answer(const RingRequestBytes& request,
                                  const RingLimits& limits,
                                  std::uint64_t instance_id);

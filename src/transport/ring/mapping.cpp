@@ -2,12 +2,10 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 
 #include <cerrno>
 #include <cstring>
-#include <new>
 
 #include "transport/magic.hpp"
 
@@ -175,16 +173,6 @@ RingEnd RingMapping::end(RingSide side) const noexcept {
 
 bool RingMapping::prefault() const noexcept {
     return ::madvise(memory_, spec_.geometry.total_bytes(), MADV_POPULATE_WRITE) == 0;
-}
-
-Result<std::uint64_t> random_instance_id() {
-    std::uint64_t id = 0;
-    while (id == 0) {
-        if (::getrandom(&id, sizeof id, 0) != static_cast<ssize_t>(sizeof id)) {
-            return os_error(errno, "ring: read random bytes for an instance id");
-        }
-    }
-    return id;
 }
 
 }  // namespace tern::transport

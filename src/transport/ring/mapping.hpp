@@ -62,7 +62,4 @@ private:
     std::byte* memory_ = nullptr;
 };
 
-/// A random id, never 0. Reads the kernel's randomness.
-[[nodiscard]] Result<std::uint64_t> random_instance_id();
-
 }  // namespace tern::transport
