@@ -1,5 +1,5 @@
-/// How long one small RESP command takes to parse, a reply to write and to read, a value to record and
-/// numbers to print. The floor of parsing is touching each byte once: about 0.1 ns a byte.
+/// How long one small RESP command takes to parse, a reply to write and to read, a value to record
+/// and numbers to print. The floor of parsing is touching each byte once: about 0.1 ns a byte.
 
 #include <benchmark/benchmark.h>
 

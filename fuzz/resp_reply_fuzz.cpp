@@ -1,5 +1,5 @@
-/// Feeds one input to the reply parser whole and in pieces, demands the same outcome, and walks every
-/// part of a reply that was found.
+/// Feeds one input to the reply parser whole and in pieces, demands the same outcome, and walks
+/// every part of a reply that was found.
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-/// Feeds one input to the request parser twice, whole and in pieces cut by the input's own bytes, and
-/// demands the same commands and the same error from both.
+/// Feeds one input to the request parser twice, whole and in pieces cut by the input's own bytes,
+/// and demands the same commands and the same error from both.
 
 #include <cstdint>
 #include <cstdlib>

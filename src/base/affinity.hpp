@@ -20,7 +20,8 @@ namespace tern {
 /// The core the calling thread is on at this moment, or -1.
 [[nodiscard]] int current_core() noexcept;
 
-/// Names the calling thread for ps, top and debuggers; cut to 15 characters, as Linux keeps no more.
+/// Names the calling thread for ps, top and debuggers; cut to 15 characters, as Linux keeps no
+/// more.
 void name_thread(std::string_view name) noexcept;
 
 }  // namespace tern

@@ -43,17 +43,17 @@ private:
     std::int64_t now_ns_;
 };
 
-/// The processor's time-stamp counter, calibrated against CLOCK_MONOTONIC; or CLOCK_MONOTONIC itself
-/// where the counter is not invariant (constant rate in every power state, as cpuid tells).
+/// The processor's time-stamp counter, calibrated against CLOCK_MONOTONIC; or CLOCK_MONOTONIC
+/// itself where the counter is not invariant (constant rate in every power state, as cpuid tells).
 ///
-/// A stamp is a third of the price of clock_gettime. It does not wait for earlier instructions: what
-/// is measured should depend on memory or take longer than the few ns that may overlap.
+/// A stamp is a third of the price of clock_gettime. It does not wait for earlier instructions:
+/// what is measured should depend on memory or take longer than the few ns that may overlap.
 ///
 /// Threads:  a value; copies may be used from any thread.
 class TickClock {
 public:
-    /// Measures the counter's rate over `duration_ns`, asleep. The longer, the more exact: the error
-    /// of the rate is about 50 ns over the duration (5 ppm at the default).
+    /// Measures the counter's rate over `duration_ns`, asleep. The longer, the more exact: the
+    /// error of the rate is about 50 ns over the duration (5 ppm at the default).
     [[nodiscard]] static TickClock calibrate(std::int64_t duration_ns = 10'000'000) noexcept;
 
     /// The fallback: a tick is a nanosecond of CLOCK_MONOTONIC.

@@ -20,9 +20,9 @@ Result<Histogram::Shape> Histogram::shape_of(const Options& options) {
             options.lowest_value,
             options.highest_value);
     }
-    // The first bucket counts in single units up to 2 × 10^digits, so that the unit above it is still
-    // within the digits; each further one covers twice the range in as many steps, of which only the
-    // upper half is new.
+    // The first bucket counts in single units up to 2 × 10^digits, so that the unit above it is
+    // still within the digits; each further one covers twice the range in as many steps, of which
+    // only the upper half is new.
     std::uint64_t single_unit_max = 2;
     for (int i = 0; i < options.significant_digits; ++i) {
         single_unit_max *= 10;
@@ -150,7 +150,8 @@ std::int64_t Histogram::value_at_percentile(double percent) const noexcept {
     if (total_count_ == 0 || percent <= 0) {
         return min();
     }
-    // One step down first, so that 99.9 of 1000, which is a little above 99.9 in binary, is the 999th.
+    // One step down first, so that 99.9 of 1000, which is a little above 99.9 in binary, is the
+    // 999th.
     const double bounded = std::clamp(std::nextafter(percent, 0.0), 0.0, 100.0);
     const auto wanted = std::max<std::uint64_t>(
         1,

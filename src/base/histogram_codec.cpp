@@ -3,8 +3,8 @@
 //   compressed:  cookie 0x1c849314 (4) | length of the rest (4) | zlib stream of
 //   plain:       cookie 0x1c849313 (4) | length of the counts (4) | index offset (4) | digits (4) |
 //                lowest value (8) | highest value (8) | conversion ratio (8, double) | counts
-//   counts:      from index 0 to the last that is not zero, each a ZigZag LEB128 of at most nine bytes;
-//                a negative number -n stands for n zeros
+//   counts:      from index 0 to the last that is not zero, each a ZigZag LEB128 of at most nine
+//                bytes; a negative number -n stands for n zeros
 //
 // Index offset and ratio belong to floating-point histograms. The counts are in the order of their
 // values whatever they say, and hdr-histogram-js writes other numbers there: they are not read.

@@ -27,7 +27,8 @@ Histogram histogram_of(const Histogram::Options& options, const Counts& counts) 
     return *std::move(histogram);
 }
 
-/// A histogram of hdr-histogram-js 3.0.1 (npm): what was recorded, what it encodes, what it answers.
+/// A histogram of hdr-histogram-js 3.0.1 (npm): what was recorded, what it encodes, what it
+/// answers.
 struct PublishedCase {
     Histogram::Options options;
     Counts counts;

@@ -35,7 +35,8 @@ public:
     MemoryMap& operator=(MemoryMap&& other) noexcept;
     ~MemoryMap() { unmap(); }
 
-    /// Maps a file, memfd or device, shared with whoever else maps it. `fd` may be closed afterwards.
+    /// Maps a file, memfd or device, shared with whoever else maps it. `fd` may be closed
+    /// afterwards.
     ///
     /// Errors:   kInvalidArgument for an empty length or one beyond the end of the file, whose
     ///           pages would kill the process when touched; kOs as mmap says.
@@ -58,8 +59,8 @@ private:
     std::size_t length_bytes_ = 0;
 };
 
-/// Makes a memfd of `length_bytes` zeros that nobody can shrink, grow or unseal: a mapping of it can
-/// never be pulled away by the process on the other side.
+/// Makes a memfd of `length_bytes` zeros that nobody can shrink, grow or unseal: a mapping of it
+/// can never be pulled away by the process on the other side.
 ///
 /// `name` is what /proc/PID/maps shows.
 [[nodiscard]] Result<UniqueFd> create_sealed_memfd(const std::string& name,

@@ -151,8 +151,8 @@ bool parse_double(std::string_view text, double& value) noexcept {
     if (text.empty()) {
         return false;
     }
-    // Plain decimals need no copy. from_chars reads neither '+' nor hexadecimal, and its answers for
-    // "inf", "nan", zero and the ends of the range are left to strtod, whose rules are Redis's.
+    // Plain decimals need no copy. from_chars reads neither '+' nor hexadecimal, and its answers
+    // for "inf", "nan", zero and the ends of the range are left to strtod, whose rules are Redis's.
     double parsed = 0;
     const char* end = text.data() + text.size();
     const auto [stop, status] = std::from_chars(text.data(), end, parsed);

@@ -77,7 +77,8 @@ inline constexpr std::size_t kLongDoubleTextBytes = 4960;
 [[nodiscard]] bool parse_double(std::string_view text, double& value) noexcept;
 
 /// Reads a long double as Redis reads an increment of INCRBYFLOAT: the rules of `parse_double` in
-/// long double's range, and at most 5119 bytes. Infinity is accepted here; the command refuses the sum.
+/// long double's range, and at most 5119 bytes. Infinity is accepted here; the command refuses the
+/// sum.
 [[nodiscard]] bool parse_long_double(std::string_view text, long double& value) noexcept;
 
 /// Writes `value` in decimal to `to`, which has kInt64TextBytes, and returns the length.
@@ -91,9 +92,9 @@ std::size_t format_uint64(char* to, std::uint64_t value) noexcept;
 /// and returns the length.
 ///
 /// "inf", "-inf", "nan", "-0"; integers of magnitude up to 2^62 in full; everything else in few
-/// digits that read back to the same double ("3.3", "1e+20", "0.00001", "1.5e-7"). Equal to the byte
-/// to redis-server 7.2.6 over a million and a half random scores. Redis 7.0 and before write seventeen
-/// digits instead ("3.2999999999999998").
+/// digits that read back to the same double ("3.3", "1e+20", "0.00001", "1.5e-7"). Equal to the
+/// byte to redis-server 7.2.6 over a million and a half random scores. Redis 7.0 and before write
+/// seventeen digits instead ("3.2999999999999998").
 std::size_t format_double(char* to, double value) noexcept;
 
 /// Writes `value` as "%.17g" does: Redis 7.0's form, and still what 7.2's ZSCAN of a large sorted

@@ -74,8 +74,8 @@ private:
     std::uint64_t state_[4]{};
 };
 
-/// Fills `bytes` from the operating system's generator; good for keys and ids. Aborts when the system
-/// has none, since going on with a guessable id would be worse.
+/// Fills `bytes` from the operating system's generator; good for keys and ids. Aborts when the
+/// system has none, since going on with a guessable id would be worse.
 void fill_with_entropy(MutableBytes bytes) noexcept;
 
 /// Eight such bytes as a number, for seeds and instance ids.

@@ -4,10 +4,10 @@
 #include <bit>
 #include <cstdint>
 
-// Grisu2, after Florian Loitsch, "Printing Floating-Point Numbers Quickly and Accurately with Integers"
-// (PLDI 2010): 64-bit integers only, a correct answer always, the shortest one in 99.8 % of cases. Not
-// std::to_chars, which is always shortest: Redis 7.2 prints with Grisu2, and where the two differ in the
-// last digits a client would see another score text.
+// Grisu2, after Florian Loitsch, "Printing Floating-Point Numbers Quickly and Accurately with
+// Integers" (PLDI 2010): 64-bit integers only, a correct answer always, the shortest one in 99.8 %
+// of cases. Not std::to_chars, which is always shortest: Redis 7.2 prints with Grisu2, and where
+// the two differ in the last digits a client would see another score text.
 
 namespace tern {
 namespace {

@@ -23,9 +23,9 @@ enum class ReplyOutcome : std::uint8_t {
     kProtocolError,  ///< not RESP: `error()` says where and why; the connection is lost
 };
 
-/// Finds one complete RESP2 or RESP3 reply at the front of the unread bytes and checks all of it, so
-/// that a ReplyView may walk it without looking twice. Attributes belong to the reply behind them.
-/// Streamed strings and aggregates ("$?", "*?") are refused: redis-server has none.
+/// Finds one complete RESP2 or RESP3 reply at the front of the unread bytes and checks all of it,
+/// so that a ReplyView may walk it without looking twice. Attributes belong to the reply behind
+/// them. Streamed strings and aggregates ("$?", "*?") are refused: redis-server has none.
 ///
 /// As with RequestParser: pass all unread bytes, each time from the same one on; nothing is scanned
 /// twice. Allocates nothing (but for the text of an error).
@@ -67,7 +67,8 @@ public:
 private:
     enum class Step : std::uint8_t { kGoOn, kNeedMore, kError };
 
-    /// The length of a complete "+…", ":…" or "$…" reply in canonical form; 0 leaves it to the steps.
+    /// The length of a complete "+…", ":…" or "$…" reply in canonical form; 0 leaves it to the
+    /// steps.
     [[nodiscard]] std::size_t measure_small(std::string_view unread) const noexcept;
 
     [[nodiscard]] ReplyOutcome parse_in_steps(std::string_view unread);
@@ -93,57 +94,73 @@ private:
     std::string error_;
 };
 
-inline std::size_t ReplyParser::measure_small(std::string_view unread) const noexcept {
-    constexpr std::size_t kSmallLineBytesMax = 64;
+namespace detail {
+
+inline bool is_digit(char c) noexcept {
+    return c >= '0' && c <= '9';
+}
+
+/// The length of the bulk reply at the front, 0 when it is not all there or not in canonical form.
+inline std::size_t measure_small_bulk(std::string_view unread, std::size_t bytes_max) noexcept {
     constexpr std::size_t kDigitsMax = 7;
-    const auto digit_of = [](char c) noexcept {
-        return static_cast<unsigned>(static_cast<unsigned char>(c)) - unsigned{'0'};
-    };
-    if (unread.size() < 4) {
-        return 0;
-    }
     const char* const start = unread.data();
-    const char type = start[0];
-    const std::size_t window_bytes =
-        unread.size() < kSmallLineBytesMax ? unread.size() : kSmallLineBytesMax;
-    if (type == '$') {
-        std::size_t at = 1;
-        std::size_t length = 0;
-        for (; at < window_bytes && digit_of(start[at]) <= 9; ++at) {
-            length = length * 10 + digit_of(start[at]);
-            if (at > kDigitsMax) {
-                return 0;
-            }
-        }
-        const bool is_canonical = at == 2 || (at > 2 && start[1] != '0');
-        const std::size_t end = at + length + 4;
-        if (!is_canonical || end > unread.size() || start[at] != '\r' || start[at + 1] != '\n' ||
-            start[end - 2] != '\r' || start[end - 1] != '\n' ||
-            static_cast<std::int64_t>(length) > limits_.bulk_bytes_max) {
-            return 0;
-        }
-        return end;
+    std::size_t at = 1;
+    std::size_t length = 0;
+    for (; at < unread.size() && at <= kDigitsMax && is_digit(start[at]); ++at) {
+        length = length * 10 + static_cast<std::size_t>(start[at] - '0');
     }
-    if (type != '+' && type != ':') {
+    const bool is_canonical = at == 2 || (at > 2 && start[1] != '0');
+    const std::size_t end = at + length + 4;
+    if (!is_canonical || end > unread.size() || start[at] != '\r' || start[at + 1] != '\n' ||
+        start[end - 2] != '\r' || start[end - 1] != '\n' || length > bytes_max) {
         return 0;
     }
+    return end;
+}
+
+/// The same for a simple text or an integer of at most 18 digits.
+inline std::size_t measure_small_line(std::string_view unread) noexcept {
+    constexpr std::size_t kLineBytesMax = 64;
+    constexpr std::size_t kDigitsMax = 18;
+    const char* const start = unread.data();
+    const std::size_t window_bytes = unread.size() < kLineBytesMax ? unread.size() : kLineBytesMax;
     std::size_t at = 1;
-    if (type == '+') {
+    if (start[0] == '+') {
         while (at < window_bytes && start[at] != '\r' && start[at] != '\n') {
             ++at;
         }
     } else {
         at += start[1] == '-' && start[2] != '0' ? 1 : 0;
         const std::size_t first = at;
-        while (at < window_bytes && digit_of(start[at]) <= 9) {
+        while (at < window_bytes && is_digit(start[at])) {
             ++at;
         }
         const std::size_t digit_count = at - first;
-        if (digit_count == 0 || digit_count > 18 || (digit_count > 1 && start[first] == '0')) {
+        if (digit_count == 0 || digit_count > kDigitsMax ||
+            (digit_count > 1 && start[first] == '0')) {
             return 0;
         }
     }
     return at + 2 <= window_bytes && start[at] == '\r' && start[at + 1] == '\n' ? at + 2 : 0;
+}
+
+}  // namespace detail
+
+inline std::size_t ReplyParser::measure_small(std::string_view unread) const noexcept {
+    constexpr std::size_t kReplyBytesMin = 4;  // ":1\r\n"
+    if (unread.size() < kReplyBytesMin) {
+        return 0;
+    }
+    switch (unread.front()) {
+        case '$':
+            return detail::measure_small_bulk(unread,
+                                              static_cast<std::size_t>(limits_.bulk_bytes_max));
+        case '+':
+        case ':':
+            return detail::measure_small_line(unread);
+        default:
+            return 0;
+    }
 }
 
 }  // namespace tern::resp

@@ -25,11 +25,11 @@ enum class ReplyType : std::uint8_t {
     kVerbatim,
 };
 
-/// A cursor on one complete reply, or on a part of one, in somebody else's memory. Two words; copying
-/// and walking allocate nothing.
+/// A cursor on one complete reply, or on a part of one, in somebody else's memory. Two words;
+/// copying and walking allocate nothing.
 ///
-/// The bytes were checked by a ReplyParser, which makes the first view. Attributes in front of a reply
-/// are not part of its value: see `attributes()`.
+/// The bytes were checked by a ReplyParser, which makes the first view. Attributes in front of a
+/// reply are not part of its value: see `attributes()`.
 ///
 /// Lifetime: valid as long as the bytes are.
 class ReplyView {
@@ -58,8 +58,8 @@ public:
     /// A boolean, or an integer as zero or not.
     [[nodiscard]] std::optional<bool> boolean() const noexcept;
 
-    /// How many children `begin()` to `end()` gives: a map's keys and values count one each. Zero for
-    /// what has none.
+    /// How many children `begin()` to `end()` gives: a map's keys and values count one each. Zero
+    /// for what has none.
     [[nodiscard]] std::size_t size() const noexcept;
     [[nodiscard]] Iterator begin() const noexcept;
     [[nodiscard]] Iterator end() const noexcept;
@@ -78,8 +78,8 @@ private:
     const char* value_;       ///< the type byte
 };
 
-/// Walks the children of an aggregate, front to back. A step over a child takes time in proportion to
-/// the lines in it, not to its bytes.
+/// Walks the children of an aggregate, front to back. A step over a child takes time in proportion
+/// to the lines in it, not to its bytes.
 class ReplyView::Iterator {
 public:
     using iterator_category = std::forward_iterator_tag;

@@ -28,19 +28,20 @@ enum class RequestOutcome : std::uint8_t {
     kProtocolError,  ///< the connection is lost; `error()` is the text for the peer
 };
 
-/// Reads RESP requests, multibulk or inline, out of a transport's own buffer, however they are split.
+/// Reads RESP requests, multibulk or inline, out of a transport's own buffer, however they are
+/// split.
 ///
-/// Call `parse` with all unread bytes. Whatever it answers, `consumed_bytes()` of them are done with
-/// and are not passed again; the rest is, from the same byte on and with more behind it, wherever it
-/// lies in memory by then. Nothing is scanned twice: on kNeedMore the parser remembers where it was.
-/// Empty commands are skipped, as Redis does.
+/// Call `parse` with all unread bytes. Whatever it answers, `consumed_bytes()` of them are done
+/// with and are not passed again; the rest is, from the same byte on and with more behind it,
+/// wherever it lies in memory by then. Nothing is scanned twice: on kNeedMore the parser remembers
+/// where it was. Empty commands are skipped, as Redis does.
 ///
 /// No allocation in steady state: the argument array is reused, and given back after a command that
 /// needed an unusually large one. It grows with arguments that have arrived, not with their count.
 ///
 /// Threads:  one.
-/// Lifetime: `argv()` points into the bytes passed to `parse` (inline commands: into the parser), and
-///           is valid until those move or `parse` is called again.
+/// Lifetime: `argv()` points into the bytes passed to `parse` (inline commands: into the parser),
+///           and is valid until those move or `parse` is called again.
 class RequestParser {
 public:
     explicit RequestParser(const RequestLimits& limits = {}) : arguments_(kKeptArgumentCountMin) {
@@ -125,67 +126,81 @@ private:
     std::string error_;
 };
 
+namespace detail {
+
+inline unsigned digit_of(char c) noexcept {
+    return static_cast<unsigned>(static_cast<unsigned char>(c)) - unsigned{'0'};
+}
+
+/// Reads one bulk in canonical form that is all there; null when it is not, or longer than allowed.
+[[gnu::always_inline]] inline const char* read_small_bulk(const char* at,
+                                                          const char* end,
+                                                          std::size_t bytes_max,
+                                                          std::string_view& bulk) noexcept {
+    constexpr std::ptrdiff_t kBytesMin = 6;  // "$0\r\n\r\n"
+    // With a second digit the bulk itself has ten bytes: digit, CR, LF, ten, CR, LF.
+    constexpr std::ptrdiff_t kLongBytesMin = 15;
+    constexpr std::size_t kLengthMax = 9'999'999;  // seven digits, inside those 15 bytes
+    if (end - at < kBytesMin || at[0] != '$') {
+        return nullptr;
+    }
+    std::size_t length_bytes = digit_of(at[1]);
+    if (length_bytes > 9) {
+        return nullptr;
+    }
+    at += 2;
+    if (*at != '\r') {
+        if (end - at < kLongBytesMin || length_bytes == 0) {
+            return nullptr;
+        }
+        do {
+            const unsigned digit = digit_of(*at++);
+            length_bytes = length_bytes * 10 + digit;
+            if (digit > 9 || length_bytes > kLengthMax) {
+                return nullptr;
+            }
+        } while (*at != '\r');
+    }
+    if (at[1] != '\n' || length_bytes > bytes_max) {
+        return nullptr;
+    }
+    at += 2;
+    if (static_cast<std::size_t>(end - at) < length_bytes + 2) {
+        return nullptr;
+    }
+    bulk = {at, length_bytes};
+    return at + length_bytes + 2;
+}
+
+}  // namespace detail
+
 inline const char* RequestParser::parse_small(const char* at, const char* end) noexcept {
     constexpr std::ptrdiff_t kCountLineBytesMax = 5;  // "*99\r\n"
-    constexpr std::ptrdiff_t kArgumentBytesMin = 6;   // "$0\r\n\r\n"
-    // With a second digit the bulk itself has ten bytes: digit, CR, LF, ten, CR, LF.
-    constexpr std::ptrdiff_t kLongArgumentBytesMin = 15;
-    constexpr std::size_t kLengthMax = 9'999'999;  // seven digits, inside those 15 bytes
-    const auto digit_of = [](char c) noexcept {
-        return static_cast<unsigned>(static_cast<unsigned char>(c)) - unsigned{'0'};
-    };
-    const auto is_line_end = [](const char* p) noexcept { return p[0] == '\r' && p[1] == '\n'; };
-
     if (end - at < kCountLineBytesMax || at[0] != '*') {
         return nullptr;
     }
-    unsigned count = digit_of(at[1]);
+    unsigned count = detail::digit_of(at[1]);
     if (count - 1 > 8) {
         return nullptr;
     }
     at += 2;
     if (*at != '\r') {
-        const unsigned digit = digit_of(*at++);
+        const unsigned digit = detail::digit_of(*at++);
         if (digit > 9) {
             return nullptr;
         }
         count = count * 10 + digit;
     }
-    if (!is_line_end(at) || count > small_count_max_) {
+    if (at[0] != '\r' || at[1] != '\n' || count > small_count_max_) {
         return nullptr;
     }
     at += 2;
     std::string_view* argument = arguments_.data();
-    for (unsigned i = 0; i < count; ++i) {
-        if (end - at < kArgumentBytesMin || at[0] != '$') {
+    for (std::string_view* const last = argument + count; argument != last; ++argument) {
+        at = detail::read_small_bulk(at, end, small_bulk_bytes_max_, *argument);
+        if (at == nullptr) {
             return nullptr;
         }
-        std::size_t length_bytes = digit_of(at[1]);
-        if (length_bytes > 9) {
-            return nullptr;
-        }
-        at += 2;
-        if (*at != '\r') {
-            if (end - at < kLongArgumentBytesMin || length_bytes == 0) {
-                return nullptr;
-            }
-            do {
-                const unsigned digit = digit_of(*at++);
-                length_bytes = length_bytes * 10 + digit;
-                if (digit > 9 || length_bytes > kLengthMax) {
-                    return nullptr;
-                }
-            } while (*at != '\r');
-        }
-        if (at[1] != '\n' || length_bytes > small_bulk_bytes_max_) {
-            return nullptr;
-        }
-        at += 2;
-        if (static_cast<std::size_t>(end - at) < length_bytes + 2) {
-            return nullptr;
-        }
-        argument[i] = {at, length_bytes};
-        at += length_bytes + 2;
     }
     argument_count_ = count;
     return at;

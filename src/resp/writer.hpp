@@ -10,8 +10,8 @@
 
 namespace tern::resp {
 
-/// Encodes replies (and requests) into a ByteSink. `version` is the protocol of the connection, 2 or 3;
-/// what RESP2 cannot say is written the way redis-server falls back.
+/// Encodes replies (and requests) into a ByteSink. `version` is the protocol of the connection, 2
+/// or 3; what RESP2 cannot say is written the way redis-server falls back.
 ///
 /// Threads:  one per sink.
 /// Errors:   none; a sink that is full is its owner's to deal with.
@@ -120,7 +120,8 @@ inline void write_push_header(ByteSink& sink, int version, std::size_t count) {
     detail::write_count(sink, version >= 3 ? '>' : '*', count);
 }
 
-/// `pair_count` attributes of the reply behind them follow: "|1". RESP2 has none; do not call it there.
+/// `pair_count` attributes of the reply behind them follow: "|1". RESP2 has none; do not call it
+/// there.
 inline void write_attribute_header(ByteSink& sink, std::size_t pair_count) {
     detail::write_count(sink, '|', pair_count);
 }
@@ -146,8 +147,8 @@ void write_verbatim(ByteSink& sink, int version, std::string_view format, std::s
 /// A long error: "!5 ERR x", or a simple error.
 void write_bulk_error(ByteSink& sink, int version, std::string_view text);
 
-/// Puts a header in front of what was written from `offset_bytes` on, for replies whose count is known
-/// only at the end. Moves those bytes; prefer a count that is known.
+/// Puts a header in front of what was written from `offset_bytes` on, for replies whose count is
+/// known only at the end. Moves those bytes; prefer a count that is known.
 ///
 /// `type` is '*', '%', '~' or '>', as the caller has chosen it for its version.
 void insert_header(ByteSink& sink, std::size_t offset_bytes, char type, std::size_t count);

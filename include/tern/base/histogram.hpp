@@ -9,13 +9,14 @@
 
 namespace tern {
 
-/// Counts values in buckets whose width grows with the value, so that each is known to a fixed number
-/// of significant digits: the structure, the bucket limits and the encoding are HdrHistogram's, and so
-/// its plotters and readers take what `encode` and the log of histogram_log.hpp write.
+/// Counts values in buckets whose width grows with the value, so that each is known to a fixed
+/// number of significant digits: the structure, the bucket limits and the encoding are
+/// HdrHistogram's, and so its plotters and readers take what `encode` and the log of
+/// histogram_log.hpp write.
 ///
-/// Recording is a handful of instructions and touches one counter; nothing allocates after creation.
-/// Values below zero count as zero, values above the highest as the highest (`clamped_count` tells how
-/// many); `min` and `max` stay exact all the same.
+/// Recording is a handful of instructions and touches one counter; nothing allocates after
+/// creation. Values below zero count as zero, values above the highest as the highest
+/// (`clamped_count` tells how many); `min` and `max` stay exact all the same.
 ///
 /// Units:    the caller's; nanoseconds in tern.
 /// Threads:  one at a time. Threads record into their own and one of them adds all up.
@@ -37,8 +38,9 @@ public:
     /// The default options: an hour in nanoseconds to three digits, in 270 KiB.
     Histogram();
 
-    /// Errors:   kInvalidArgument for digits outside 1 to 5, a lowest value below 1, a highest below
-    ///           twice the lowest, or a pair whose unit leaves no room for the digits in 63 bits.
+    /// Errors:   kInvalidArgument for digits outside 1 to 5, a lowest value below 1, a highest
+    ///           below twice the lowest, or a pair whose unit leaves no room for the digits in 63
+    ///           bits.
     [[nodiscard]] static Result<Histogram> create(const Options& options);
 
     void record(std::int64_t value) noexcept { record_many(value, 1); }
@@ -66,7 +68,8 @@ public:
     [[nodiscard]] std::uint64_t total_count() const noexcept { return total_count_; }
     [[nodiscard]] std::uint64_t clamped_count() const noexcept { return clamped_count_; }
 
-    /// The exact extremes, 0 when nothing was recorded; of a decoded histogram, those of its buckets.
+    /// The exact extremes, 0 when nothing was recorded; of a decoded histogram, those of its
+    /// buckets.
     [[nodiscard]] std::int64_t min() const noexcept { return total_count_ == 0 ? 0 : min_; }
     [[nodiscard]] std::int64_t max() const noexcept { return total_count_ == 0 ? 0 : max_; }
 
@@ -104,11 +107,12 @@ public:
 
     /// Reads what `encode` or another HdrHistogram wrote.
     ///
-    /// Errors:   kProtocol with what is wrong; kTooLarge above `kDecodedBucketsMax`. Input of any kind
-    ///           is safe: it costs at most the memory of that many buckets.
+    /// Errors:   kProtocol with what is wrong; kTooLarge above `kDecodedBucketsMax`. Input of any
+    ///           kind is safe: it costs at most the memory of that many buckets.
     [[nodiscard]] static Result<Histogram> decode(std::string_view base64);
 
-    /// Bounds what a decoded histogram may allocate (32 MiB of counters): 5 digits over an hour in ns.
+    /// Bounds what a decoded histogram may allocate (32 MiB of counters): 5 digits over an hour in
+    /// ns.
     static constexpr std::size_t kDecodedBucketsMax = std::size_t{4} << 20;
 
     /// Equal when shape and counts are; the exact extremes do not take part.

@@ -8,8 +8,8 @@
 
 namespace tern {
 
-/// HdrHistogram's log format, version 1.3: a text of header lines and one line per interval, which the
-/// public HdrHistogram plotters and log processors read.
+/// HdrHistogram's log format, version 1.3: a text of header lines and one line per interval, which
+/// the public HdrHistogram plotters and log processors read.
 ///
 ///     #[StartTime: 1733011200.000 (seconds since epoch)]
 ///     #[BaseTime: 1733011200.000 (seconds since epoch)]
@@ -19,8 +19,8 @@ namespace tern {
 /// Plotters divide by a million to show milliseconds of a histogram in nanoseconds.
 inline constexpr double kHistogramLogUnitsPerMax = 1'000'000.0;
 
-/// The header of a log whose intervals count from `start_ms` (milliseconds since 1970). `comment` may
-/// have several lines.
+/// The header of a log whose intervals count from `start_ms` (milliseconds since 1970). `comment`
+/// may have several lines.
 [[nodiscard]] std::string histogram_log_header(std::int64_t start_ms,
                                                std::string_view comment = {});
 
