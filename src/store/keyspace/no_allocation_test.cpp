@@ -13,17 +13,18 @@ namespace {
 std::size_t g_allocation_count = 0;  // the test program is single-threaded
 }  // namespace
 
-void* operator new(std::size_t size_bytes) {
+// noinline: GCC 12 takes an inlined free() of new memory for a mistake.
+[[gnu::noinline]] void* operator new(std::size_t size_bytes) {
     ++g_allocation_count;
     if (void* memory = std::malloc(size_bytes != 0 ? size_bytes : 1)) {
         return memory;
     }
     throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept {
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
     std::free(memory);
 }
-void operator delete(void* memory, std::size_t) noexcept {
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
     std::free(memory);
 }
 
