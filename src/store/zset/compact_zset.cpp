@@ -58,12 +58,29 @@ RankSpan CompactZset::span(const ScoreRange& range) const noexcept {
     return {begin, end > begin ? end - begin : 0};
 }
 
+/// As Redis walks a listpack: from the first member that is not too low to the first that is too high.
+/// That says what comes out where scores differ, which a lexicographic range is not made for.
 RankSpan CompactZset::span(const LexRange& range) const noexcept {
-    const std::uint64_t begin =
-        count_while([&](const Element& e) { return !range.is_above_min(e.member); });
-    const std::uint64_t end =
-        count_while([&](const Element& e) { return range.is_below_max(e.member); });
-    return {begin, end > begin ? end - begin : 0};
+    const std::size_t count = size();
+    if (count == 0 || !range.is_below_max(at_rank(0).element.member) ||
+        !range.is_above_min(at_rank(count - 1).element.member)) {
+        return {};
+    }
+    RankSpan span;
+    bool is_inside = false;
+    (void)count_while([&](const Element& e) {
+        is_inside = is_inside || range.is_above_min(e.member);
+        if (!is_inside) {
+            ++span.begin;
+            return true;
+        }
+        if (!range.is_below_max(e.member)) {
+            return false;
+        }
+        ++span.count;
+        return true;
+    });
+    return span;
 }
 
 std::size_t CompactZset::offsets_before(std::uint64_t end,
