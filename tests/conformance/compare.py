@@ -1,7 +1,7 @@
 """Decides whether two replies to one command are the same answer.
 
-The rule is byte for byte. The exceptions are commands whose answer is free in order, in choice or in
-time, and the answers that 7.2 words differently from 7.0 (differences_7_2.py).
+The rule is byte for byte. The exceptions are commands whose answer is free in order, in choice or
+in time, and the answers that 7.2 words differently from 7.0 (differences_7_2.py).
 """
 from collections import Counter
 

@@ -5,8 +5,8 @@
     conformance.py self                             redis-server against itself must agree
     conformance.py mutation                         and a server that errs must be caught
 
-TERN_CONFORMANCE_STEPS (50000) and TERN_CONFORMANCE_SEED (fixed, so that a run repeats) rule `random`;
-TERN_TEST_LONG=1 runs it with fresh seeds until it is stopped.
+TERN_CONFORMANCE_STEPS (50000) and TERN_CONFORMANCE_SEED (fixed, so that a run repeats) rule
+`random`; TERN_TEST_LONG=1 runs it with fresh seeds until it is stopped.
 """
 import argparse
 import os
@@ -99,8 +99,8 @@ def main():
     arguments.add_argument("part", choices=["corpus", "random", "protocol", "blocking", "self",
                                             "mutation", "replay"])
     arguments.add_argument("--tern", help="the tern executable")
-    arguments.add_argument("--redis-7-2", metavar="PATH", help="a redis-server 7.2 in tern's place: "
-                           "checks the list of differences itself")
+    arguments.add_argument("--redis-7-2", metavar="PATH",
+                           help="a redis-server 7.2 in tern's place: checks the differences")
     arguments.add_argument("--only", help="corpus: sections whose file or name holds this text")
     arguments.add_argument("--file", help="replay: a corpus file")
     arguments.add_argument("--protocol", type=int, default=2, help="replay: RESP version")

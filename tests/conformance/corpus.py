@@ -1,7 +1,7 @@
 """Reads the corpus files: one command a line, in redis-cli's quoting.
 
     # comment
-    ! section NAME          fresh connections, no keys; everything up to the next one belongs together
+    ! section NAME          fresh connections, no keys; what follows belongs together
     ! sleep 20              waits (milliseconds)
     ! scan HSCAN h COUNT 2  runs a cursor to its end and compares the union
     ! only 2                the rest of this section under one protocol version only

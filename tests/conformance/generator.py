@@ -24,8 +24,8 @@ WILD = DYADIC + [b"0.1", b"3.14159", b"1e17", b"1e20", b"-1e20", b"1e-7", b"5e-3
 INTEGERS = [b"0", b"1", b"-1", b"2", b"3", b"5", b"10", b"-10", b"100", b"9223372036854775807",
             b"-9223372036854775808", b"-9223372036854775807"]
 VALUES = [b"", b"x", b"hello", b"0", b"1", b"-7", b"42", b"10000", b"3.5", b"9223372036854775807",
-          b"-9223372036854775808", b"01", b" 1", b"1 ", b"+1", b"\x00\r\n\xff", b"e" * 44, b"r" * 45,
-          b"l" * 64, b"L" * 65, b"big" * 400, b"1e3", b"nan", b"inf", b"0x1f"]
+          b"-9223372036854775808", b"01", b" 1", b"1 ", b"+1", b"\x00\r\n\xff", b"e" * 44,
+          b"r" * 45, b"l" * 64, b"L" * 65, b"big" * 400, b"1e3", b"nan", b"inf", b"0x1f"]
 FLOATS = [b"0", b"1", b"-1", b"0.1", b"0.5", b"-3.25", b"1e3", b"3.0e-3", b"1e17", b"5.0", b"inf",
           b"1e308", b"123456789.123456789", b"nan", b"0.30000000000000004"]
 PATTERNS = [b"*", b"k*", b"?1", b"k[0-3]", b"f*", b"[^f]*", b"*b*", b"", b"k\\*", b"a?", b"[a-c]",
@@ -110,7 +110,7 @@ TEMPLATES = """
  4 {ZUNION|ZINTER} 2 <key> <key> [WEIGHTS <weight> <weight>] [AGGREGATE {SUM|MIN|MAX}] [WITHSCORES]
  3 {ZUNION|ZINTER} 3 <plain> <plain> <plain> [AGGREGATE {SUM|MIN|MAX}] [WITHSCORES]
  3 ZDIFF {1 <key>|2 <key> <key>|3 <key> <key> <key>} [WITHSCORES]
- 4 {ZUNIONSTORE|ZINTERSTORE} <wild> 2 <key> <key> [WEIGHTS <weight> <weight>] [AGGREGATE {SUM|MIN|MAX}]
+ 4 {ZUNIONSTORE|ZINTERSTORE} <wild> 2 <key> <key> [WEIGHTS <weight> <weight>] [AGGREGATE <how>]
  3 {ZUNIONSTORE|ZINTERSTORE} <plain> 3 <plain> <plain> <plain> [AGGREGATE {SUM|MIN|MAX}]
  3 ZDIFFSTORE <wild> 2 <key> <key>
  3 ZINTERCARD 2 <key> <key> [LIMIT <small>]
@@ -345,6 +345,9 @@ class Generator:
 
     def _weight(self):
         return self.pick([b"1", b"2", b"0.5", b"-1", b"0", b"inf"])
+
+    def _how(self):
+        return self.pick([b"SUM", b"MIN", b"MAX"])
 
     def _value(self):
         return self.pick(VALUES)

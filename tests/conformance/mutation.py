@@ -1,7 +1,7 @@
 """The harness must fail when a server errs: redis-server behind a proxy that makes it err.
 
-Each mutation rewrites one byte string on its way to or from the server. The random run has to notice
-it, and to shrink what it found to a handful of commands.
+Each mutation rewrites one byte string on its way to or from the server. The random run has to
+notice it, and to shrink what it found to a handful of commands.
 """
 import contextlib
 import io

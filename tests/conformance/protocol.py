@@ -1,8 +1,8 @@
 """Byte streams that are wrong, odd or cut: the answers and the closing must be the same.
 
-Each stream is sent whole and then cut at random places, since a parser that waits for more must come
-to the same end. Sentinel: a stream that leaves the connection usable is followed by an ECHO, whose
-reply ends the comparison; the others are followed by the end of sending.
+Each stream is sent whole and then cut at random places, since a parser that waits for more must
+come to the same end. A stream that leaves the connection usable is followed by an ECHO, whose reply
+ends the comparison; the others are followed by the end of sending.
 """
 import random
 import re
