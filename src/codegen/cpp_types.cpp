@@ -41,7 +41,8 @@ void emit_null_test(CppWriter& out, const EmitContext& context, const Type& type
                 at);
         } else if (member_type.is_char_array()) {
             out.line("return *({}) == std::byte{{0}};", at);
-        } else if (member_type.null_value.is_real) {
+        } else if (member_type.null_value.is_real &&
+                   member_type.null_value.real != member_type.null_value.real) {
             out.line("return !tern::sbe::unless_nan(tern::load<{}, {}>({}));",
                      cpp_type(member_type.primitive),
                      context.order,
