@@ -20,6 +20,7 @@ Database::Database(Keyspace& keyspace, std::size_t number)
     : keyspace_(&keyspace),
       arena_(&keyspace.arena()),
       hasher_(&keyspace.hasher()),
+      clock_(&keyspace.clock()),
       tables_(std::make_unique<DatabaseTables>(*arena_, *hasher_)),
       number_(number) {}
 
@@ -27,46 +28,18 @@ Database::~Database() = default;
 
 // Look-up
 
-bool Database::is_over(const Entry& entry) const noexcept {
-    return entry.has_expiry() && keyspace_->now_ms() > entry.expire_at_ms();
-}
-
-/// The entry, or null after removing it when its time is over.
-EntryRef Database::live(Handle handle, std::uint64_t hash) {
-    if (!handle) {
-        return {};
-    }
-    EntryRef ref(*arena_, handle, hash);
-    if (is_over(ref.entry())) [[unlikely]] {
-        remove(ref, KeyEvent::kExpired);
-        return {};
-    }
-    return ref;
-}
-
-EntryRef Database::find(std::string_view key, std::uint64_t hash) {
-    EntryRef ref = live(tables_->keys.find(hash, key), hash);
-    // Compared first: a line that is only read stays shared and clean.
-    if (ref && ref.stamp() != keyspace_->access_stamp()) {
-        ref.set_stamp(keyspace_->access_stamp());
-    }
-    return ref;
-}
-
-EntryRef Database::peek(std::string_view key, std::uint64_t hash) {
-    return live(tables_->keys.find(hash, key), hash);
-}
-
 EntryRef Database::random_key() {
     while (true) {
         const Handle handle = tables_->keys.random_entry([this] { return keyspace_->random()(); });
         if (!handle) {
             return {};
         }
-        const EntryRef ref = live(handle, hash_of(Entry(arena_->at(handle)).key(*arena_)));
-        if (ref) {
+        const std::uint64_t hash = hash_of(Entry(arena_->at(handle)).key(*arena_));
+        const EntryRef ref(*arena_, handle, hash);
+        if (!is_over(ref.entry())) {
             return ref;
         }
+        remove(ref, KeyEvent::kExpired);
     }
 }
 
@@ -230,7 +203,7 @@ EntryRef Database::create(std::string_view key,
 }
 
 EntryRef Database::create_object(std::string_view key, Type type, void* object) {
-    const Head head{.type = type, .stamp = keyspace_->access_stamp()};
+    const Head head{.type = type, .stamp = clock_->access_stamp};
     const EntryRef ref =
         put(head, key, hash_of(key), {}, Body{.form = Form::kObject, .object = object});
     if (ref) {
@@ -239,7 +212,7 @@ EntryRef Database::create_object(std::string_view key, Type type, void* object) 
     return ref;
 }
 
-EntryRef Database::assign(EntryRef found,
+EntryRef Database::assign(const EntryRef& found,
                           std::string_view key,
                           std::uint64_t hash,
                           Type type,
@@ -251,15 +224,16 @@ EntryRef Database::assign(EntryRef found,
     } else if (deadline.kind == Deadline::Kind::kKeep && found) {
         at_ms = found.expire_at_ms();
     }
-    if (found && overwrite_in_place(found, type, value_bytes, at_ms)) {
-        return found;
+    EntryRef ref = found;
+    if (found && overwrite_in_place(ref, type, value_bytes, at_ms)) {
+        return ref;
     }
-    const Head head{.type = type, .stamp = keyspace_->access_stamp(), .expire_at_ms = at_ms};
+    const Head head{.type = type, .stamp = clock_->access_stamp, .expire_at_ms = at_ms};
     const std::optional<Body> body = new_body(head.size_bytes(key), value_bytes, value_bytes);
     if (!body) {
         return {};
     }
-    const EntryRef ref = put(head, key, hash, found, *body);
+    ref = put(head, key, hash, found, *body);
     if (!ref) {
         arena_->free(body->extent);
         return {};
@@ -274,12 +248,14 @@ EntryRef Database::assign(EntryRef found,
 
 /// Whether the value may take another length where it is: the class stays the same, and an extent
 /// neither overflows nor wastes three quarters.
-bool Database::fits_in_place(const EntryRef& ref, std::size_t value_bytes) const noexcept {
+bool Database::fits_in_place(const EntryRef& ref,
+                             const std::byte* tail,
+                             std::size_t value_bytes) const noexcept {
     const Entry& entry = ref.entry();
     if (entry.form() == Form::kObject) {
         return false;
     }
-    const std::size_t head_bytes = static_cast<std::size_t>(entry.tail() - entry.begin());
+    const std::size_t head_bytes = static_cast<std::size_t>(tail - entry.begin());
     const std::size_t total_bytes = Entry::inline_bytes(head_bytes, value_bytes);
     if (entry.form() == Form::kInline) {
         return total_bytes <= kSlotBytesMax &&
@@ -290,11 +266,11 @@ bool Database::fits_in_place(const EntryRef& ref, std::size_t value_bytes) const
            value_bytes >= capacity_bytes / 4;
 }
 
-void Database::write_length(Entry& entry, std::size_t value_bytes) noexcept {
-    if (entry.form() == Form::kInline) {
-        length_code::write(entry.tail(), value_bytes);
+void Database::write_length(Form form, std::byte* tail, std::size_t value_bytes) noexcept {
+    if (form == Form::kInline) {
+        length_code::write(tail, value_bytes);
     } else {
-        store_value(entry.tail() + 4, static_cast<std::uint32_t>(value_bytes));
+        store_value(tail + 4, static_cast<std::uint32_t>(value_bytes));
     }
 }
 
@@ -304,19 +280,21 @@ bool Database::overwrite_in_place(EntryRef& ref,
                                   ExpireAtMs at_ms) noexcept {
     Entry& entry = ref.entry();
     const bool is_volatile = at_ms != kNeverExpires;
-    if (entry.has_expiry() != is_volatile || !fits_in_place(ref, value_bytes)) {
+    std::byte* tail = entry.tail();
+    if (entry.has_expiry() != is_volatile || !fits_in_place(ref, tail, value_bytes)) {
         return false;
     }
     if (is_volatile && !change_deadline(entry, ref.handle(), at_ms)) {
         return false;
     }
-    entry.write_header(type, entry.form(), is_volatile, 0, keyspace_->access_stamp());
-    write_length(entry, value_bytes);
+    entry.write_header(type, entry.form(), is_volatile, 0, clock_->access_stamp);
+    write_length(entry.form(), tail, value_bytes);
     return true;
 }
 
 bool Database::resize_value(EntryRef& ref, std::size_t value_bytes) {
     Entry& entry = ref.entry();
+    std::byte* const tail = entry.tail();
     const Body old = body_of(entry);
     TERN_CHECK(old.form != Form::kObject);
     const bool shrinks = value_bytes <= old.length_bytes;
@@ -325,15 +303,14 @@ bool Database::resize_value(EntryRef& ref, std::size_t value_bytes) {
         const std::size_t shift = length_code::size_of(value_bytes);
         const std::size_t old_shift = length_code::size_of(old.length_bytes);
         if (old.form == Form::kInline && shift != old_shift) {
-            std::byte* tail = entry.tail();
             std::memmove(tail + shift,
                          tail + old_shift,
                          std::min<std::size_t>(value_bytes, old.length_bytes));
         }
-        write_length(entry, value_bytes);
+        write_length(old.form, tail, value_bytes);
         return true;
     };
-    if (fits_in_place(ref, value_bytes)) {
+    if (fits_in_place(ref, tail, value_bytes)) {
         return resize_here();
     }
     // A quarter more for an extent that grows: room for the next appends; untouched, it costs nothing.

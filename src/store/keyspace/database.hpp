@@ -8,47 +8,17 @@
 
 #include "store/hash/splice.hpp"
 #include "store/index/key_hash.hpp"
-#include "store/index/linear_hash_index.hpp"
+#include "store/keyspace/database_tables.hpp"
 #include "store/keyspace/entry.hpp"
 #include "store/keyspace/object_ops.hpp"
 #include "store/memory/arena.hpp"
-#include "store/ordered/ordered_index.hpp"
 
 namespace tern::store {
 
-/// How the index of keys sees entries.
-struct EntryTraits {
-    const Arena* arena = nullptr;
-    const KeyHasher* hasher = nullptr;
-
-    [[nodiscard]] std::uint64_t hash(Handle handle) const noexcept {
-        return (*hasher)(Entry(arena->at(handle)).key(*arena));
-    }
-    [[nodiscard]] bool equals(Handle handle, std::string_view key) const noexcept {
-        return Entry(arena->at(handle)).key(*arena) == key;
-    }
-    void prefetch(Handle handle) const noexcept { arena->prefetch(handle); }
-};
-
-/// How the index of deadlines sorts entries: by time, then by handle.
-struct DeadlineOrder {
-    const Arena* arena = nullptr;
-
-    [[nodiscard]] std::uint64_t prefix_of(Handle handle) const noexcept {
-        return sort_key(Entry(arena->at(handle)).expire_at_ms());
-    }
-    [[nodiscard]] static std::uint64_t sort_key(ExpireAtMs time) noexcept {
-        return static_cast<std::uint64_t>(time) ^ (std::uint64_t{1} << 63);
-    }
-};
-
-/// The indexes of one database, apart so that a flush can put fresh ones in their place.
-struct DatabaseTables {
-    DatabaseTables(Arena& arena, const KeyHasher& hasher)
-        : keys(arena, EntryTraits{&arena, &hasher}), deadlines(arena, DeadlineOrder{&arena}) {}
-
-    LinearHashIndex<EntryTraits> keys;
-    OrderedIndex<DeadlineOrder> deadlines;
+/// What time it is, as the keyspace was told.
+struct StoreClock {
+    std::int64_t now_ms = 0;
+    std::uint32_t access_stamp = 0;  ///< what `find` writes into an entry: seconds modulo 2^24
 };
 
 /// What `assign` does with the key's time to live.
@@ -91,10 +61,28 @@ public:
 
     /// Finds a key and notes that it was used.
     [[nodiscard]] EntryRef find(std::string_view key) { return find(key, hash_of(key)); }
-    [[nodiscard]] EntryRef find(std::string_view key, std::uint64_t hash);
+    [[nodiscard]] EntryRef find(std::string_view key, std::uint64_t hash) {
+        EntryRef ref = peek(key, hash);
+        // Compared first: a line that is only read stays clean.
+        if (ref && ref.stamp() != clock_->access_stamp) {
+            ref.set_stamp(clock_->access_stamp);
+        }
+        return ref;
+    }
     /// Finds a key without noting it: TTL, TYPE, OBJECT and whatever must not change LRU.
     [[nodiscard]] EntryRef peek(std::string_view key) { return peek(key, hash_of(key)); }
-    [[nodiscard]] EntryRef peek(std::string_view key, std::uint64_t hash);
+    [[nodiscard]] EntryRef peek(std::string_view key, std::uint64_t hash) {
+        const Handle handle = tables_->keys.find(hash, key);
+        if (!handle) {
+            return {};
+        }
+        EntryRef ref(*arena_, handle, hash);
+        if (is_over(ref.entry())) [[unlikely]] {
+            remove(ref, KeyEvent::kExpired);
+            return {};
+        }
+        return ref;
+    }
 
     /// Keys, with those whose time is over but which nobody has met yet.
     [[nodiscard]] std::size_t size() const noexcept { return tables_->keys.size(); }
@@ -119,14 +107,34 @@ public:
     /// Gives `key` a value of `value_bytes`, not initialised, whatever it held before; in place when
     /// the size class is the same. The mark is 0.
     ///
-    /// `found` is what `find` or `peek` said about `key`, null included. `key` may not lie in the old
-    /// value.
-    [[nodiscard]] EntryRef assign(EntryRef found,
+    /// `found` is what `find` or `peek` said about `key`, null included; it is no longer valid. `key` may
+    /// not lie in the old value.
+    [[nodiscard]] EntryRef assign(const EntryRef& found,
                                   std::string_view key,
                                   std::uint64_t hash,
                                   Type type,
                                   std::size_t value_bytes,
                                   Deadline deadline);
+
+    /// The case of `assign` that servers meet most, without its calls: another value of the very length
+    /// the key has. Returns where to write it, or null when `assign` has to decide.
+    [[nodiscard]] std::byte* overwrite_same_length(const EntryRef& found,
+                                                   Type type,
+                                                   std::size_t value_bytes,
+                                                   Deadline deadline) const noexcept {
+        if (!found || found.form() != Form::kInline || deadline.kind == Deadline::Kind::kAt ||
+            (found.has_expiry() && deadline.kind == Deadline::Kind::kNone)) {
+            return nullptr;
+        }
+        Entry entry = found.entry();
+        std::byte* const tail = entry.tail();
+        const std::byte* value = tail;
+        if (length_code::read(value) != value_bytes) {
+            return nullptr;
+        }
+        entry.write_header(type, Form::kInline, found.has_expiry(), 0, clock_->access_stamp);
+        return tail + (value - tail);
+    }
 
     /// Makes the value `value_bytes` long, keeping what fits; `ref` follows the entry where it goes.
     [[nodiscard]] bool resize_value(EntryRef& ref, std::size_t value_bytes);
@@ -216,8 +224,9 @@ private:
             visitor(EntryRef(*arena_, handle, 0));
         }
     }
-    [[nodiscard]] bool is_over(const Entry& entry) const noexcept;
-    [[nodiscard]] EntryRef live(Handle handle, std::uint64_t hash);
+    [[nodiscard]] bool is_over(const Entry& entry) const noexcept {
+        return entry.has_expiry() && clock_->now_ms > entry.expire_at_ms();
+    }
 
     [[nodiscard]] static Head head_of(const Entry& entry) noexcept;
     [[nodiscard]] static Body body_of(const Entry& entry) noexcept;
@@ -237,8 +246,10 @@ private:
     [[nodiscard]] bool add_deadline(Handle handle) noexcept;
     void drop_deadline(Handle handle) noexcept;
     [[nodiscard]] bool change_deadline(Entry entry, Handle handle, ExpireAtMs at_ms) noexcept;
-    [[nodiscard]] bool fits_in_place(const EntryRef& ref, std::size_t value_bytes) const noexcept;
-    static void write_length(Entry& entry, std::size_t value_bytes) noexcept;
+    [[nodiscard]] bool fits_in_place(const EntryRef& ref,
+                                     const std::byte* tail,
+                                     std::size_t value_bytes) const noexcept;
+    static void write_length(Form form, std::byte* tail, std::size_t value_bytes) noexcept;
     [[nodiscard]] bool overwrite_in_place(EntryRef& ref,
                                           Type type,
                                           std::size_t value_bytes,
@@ -254,6 +265,7 @@ private:
     Keyspace* keyspace_;
     Arena* arena_;
     const KeyHasher* hasher_;
+    const StoreClock* clock_;
     std::unique_ptr<DatabaseTables> tables_;
     std::size_t number_;
 };

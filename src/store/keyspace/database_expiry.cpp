@@ -98,7 +98,7 @@ bool Database::change_head(EntryRef& ref, const Head& head) {
 
 std::size_t Database::expire_step(std::size_t key_count_max) {
     std::size_t count = 0;
-    for (; count < key_count_max && next_deadline_ms() < keyspace_->now_ms(); ++count) {
+    for (; count < key_count_max && next_deadline_ms() < clock_->now_ms; ++count) {
         const Handle handle = tables_->deadlines.first().get();
         const std::string_view key = Entry(arena_->at(handle)).key(*arena_);
         remove(EntryRef(*arena_, handle, hash_of(key)), KeyEvent::kExpired);

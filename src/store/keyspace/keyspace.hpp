@@ -61,12 +61,12 @@ public:
     ///
     /// Units:    milliseconds since 1970.
     void set_now_ms(std::int64_t now_ms) noexcept {
-        now_ms_ = now_ms;
-        access_stamp_ = static_cast<std::uint32_t>(now_ms / 1000) & Entry::kStampMask;
+        clock_.now_ms = now_ms;
+        clock_.access_stamp = static_cast<std::uint32_t>(now_ms / 1000) & Entry::kStampMask;
     }
-    [[nodiscard]] std::int64_t now_ms() const noexcept { return now_ms_; }
-    /// What `find` writes into the entry: seconds modulo 2^24.
-    [[nodiscard]] std::uint32_t access_stamp() const noexcept { return access_stamp_; }
+    [[nodiscard]] const StoreClock& clock() const noexcept { return clock_; }
+    [[nodiscard]] std::int64_t now_ms() const noexcept { return clock_.now_ms; }
+    [[nodiscard]] std::uint32_t access_stamp() const noexcept { return clock_.access_stamp; }
 
     /// Whether keys whose time is over go: off for DEBUG SET-ACTIVE-EXPIRE 0 (`maintain` only).
     void set_active_expiry(bool is_on) noexcept { active_expiry_ = is_on; }
@@ -128,8 +128,7 @@ private:
     Arena* arena_;
     KeyHasher hasher_;
     Random random_;
-    std::int64_t now_ms_ = 0;
-    std::uint32_t access_stamp_ = 0;
+    StoreClock clock_;
     bool active_expiry_ = true;
     KeyspaceObserver* observer_ = nullptr;
     KeyspaceStats stats_;

@@ -67,6 +67,12 @@ Status set(Database& database,
         (options.condition == Condition::kIfPresent && !is_there)) {
         return Status::kRefused;
     }
+    if (std::byte* place = database.overwrite_same_length(
+            target.found, Type::kString, value.size(), options.deadline)) [[likely]] {
+        std::memcpy(place, value.data(), value.size());
+        database.mark_modified(target.found);
+        return Status::kOk;
+    }
     if (value.size() > kStringBytesMax) {
         return Status::kTooLarge;
     }
