@@ -110,7 +110,11 @@ public:
         }
     }
 
-    [[nodiscard]] std::string_view unread() const noexcept { return in_.view().substr(in_offset_); }
+    /// What has arrived and was not consumed; of a message in fragments nothing until all have come.
+    [[nodiscard]] std::string_view unread() const noexcept {
+        const std::size_t end = is_sbe_ && is_inside_message_ ? frame_start_ : in_.size();
+        return in_.view().substr(in_offset_, end - in_offset_);
+    }
     /// Keeps the bytes readable until `release`.
     void consume(std::size_t length_bytes) noexcept { in_offset_ += length_bytes; }
     /// Waits until `unread()` has grown. `missing_bytes`: how much is wanted at least, as a hint.

@@ -31,9 +31,9 @@ struct ClientOptions {
     std::string endpoint = "tcp:127.0.0.1:6379";
     Protocol protocol = Protocol::kResp3;
 
-    std::string user;      ///< empty: the server's default user
-    std::string password;  ///< empty: none
-    std::string client_name;
+    std::string user = {};      ///< empty: the server's default user
+    std::string password = {};  ///< empty: none
+    std::string client_name = {};
     std::uint32_t database = 0;
     int connect_timeout_ms = 5'000;
 
