@@ -55,7 +55,9 @@ MessageReader::Outcome MessageReader::add(const RingRecord& record) {
         }
         buffer_.clear();
     }
-    buffer_.append(as_text(record.payload()));
+    if (record.length_bytes != 0) {
+        buffer_.append(as_text(record.payload()));
+    }
     is_inside_ = !ends;
     if (!ends) {
         return Outcome::kIncomplete;
