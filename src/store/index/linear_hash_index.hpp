@@ -35,7 +35,7 @@ concept IndexTraits = requires(const T traits, Handle handle) {
 ///
 /// A tag is a byte of the hash, 0 where there is no entry; entries are dense, and the overflow block
 /// exists only when the bucket is full. With `kEntriesPerBucket` entries for each bucket an entry costs
-/// 6.3 to 6.7 bytes. Segment k holds buckets 2^(k-1) to 2^k - 1, so growing never copies.
+/// 6.2 to 6.6 bytes. Segment k holds buckets 2^(k-1) to 2^k - 1, so growing never copies.
 ///
 /// Invariants: bucket b holds exactly the entries with bucket_of(hash) == b; size is their number.
 /// Threads:  the arena's owner. Lifetime: the arena outlives the index.
