@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "server/server.hpp"
+#include "store/keyspace/keyspace.hpp"
 
 namespace tern::server {
 
@@ -29,6 +30,7 @@ void BlockedClients::block(Call& call,
     }
     session.blocked = true;
     waiting_.emplace(&session, std::move(waiting));
+    observe();
 }
 
 std::unique_ptr<BlockedClients::Waiting> BlockedClients::release(Session& session) {
@@ -47,6 +49,7 @@ std::unique_ptr<BlockedClients::Waiting> BlockedClients::release(Session& sessio
     }
     deadlines_.erase({waiting->deadline_ms, &session});
     session.blocked = false;
+    observe();
     return waiting;
 }
 
@@ -80,12 +83,29 @@ bool BlockedClients::unblock(Session& session, bool with_error) {
     return true;
 }
 
-void BlockedClients::note_touched(std::uint32_t database_index, std::string_view key) {
-    Key touched{database_index, std::string(key)};
-    if (waiters_.contains(touched) &&
-        std::find(touched_.begin(), touched_.end(), touched) == touched_.end()) {
-        touched_.push_back(std::move(touched));
+void BlockedClients::on_key_event(store::KeyEvent event, std::size_t database, std::string_view key) {
+    if (event == store::KeyEvent::kAdded || event == store::KeyEvent::kModified) {
+        note_touched({static_cast<std::uint32_t>(database), std::string(key)});
     }
+}
+
+void BlockedClients::on_database_replaced(std::size_t database) {
+    // SWAPDB may have brought keys that somebody waits for.
+    for (const auto& [key, queue] : waiters_) {
+        if (key.first == database) {
+            note_touched(key);
+        }
+    }
+}
+
+void BlockedClients::note_touched(const Key& key) {
+    if (waiters_.contains(key) && std::find(touched_.begin(), touched_.end(), key) == touched_.end()) {
+        touched_.push_back(key);
+    }
+}
+
+void BlockedClients::observe() {
+    server_.keyspace().set_observer(waiting_.empty() ? nullptr : this);
 }
 
 void BlockedClients::serve_touched() {

@@ -12,17 +12,18 @@
 #include <vector>
 
 #include "server/command/call.hpp"
+#include "store/keyspace/object_ops.hpp"
 
 namespace tern::server {
 
 /// Sessions that wait for keys (BZPOPMIN and its kind), served in the order in which they came.
 ///
-/// A blocking command that finds nothing calls `block`. A write that adds to a key with waiters reports it
-/// through `key_touched`; after each command the executor calls `serve_ready`, which lets the waiters of
-/// each touched key try again, first come first served.
+/// A blocking command that finds nothing calls `block`. While anybody waits this observes the keyspace and
+/// notes the keys with waiters that were added or changed; after each command the executor calls
+/// `serve_ready`, which lets the waiters of each such key try again, first come first served.
 ///
 /// Threads: the server's one thread.
-class BlockedClients {
+class BlockedClients final : private store::KeyspaceObserver {
 public:
     /// What a blocked session wants done.
     class Operation {
@@ -48,12 +49,6 @@ public:
     /// CLIENT UNBLOCK: answers as if the time were over, or with an error. False: it is not blocked.
     bool unblock(Session& session, bool with_error);
 
-    /// A key came to be or grew. Cheap when nobody waits.
-    void key_touched(std::uint32_t database_index, std::string_view key) {
-        if (!waiters_.empty()) {
-            note_touched(database_index, key);
-        }
-    }
     /// Lets waiters of touched keys try, until no touched key is left.
     void serve_ready() {
         if (!touched_.empty()) {
@@ -85,7 +80,10 @@ private:
         const CommandSpec* spec = nullptr;
     };
 
-    void note_touched(std::uint32_t database_index, std::string_view key);
+    void on_key_event(store::KeyEvent event, std::size_t database, std::string_view key) override;
+    void on_database_replaced(std::size_t database) override;
+    void note_touched(const Key& key);
+    void observe();
     void serve_touched();
     void serve_key(const Key& key);
     std::unique_ptr<Waiting> release(Session& session);

@@ -1,4 +1,4 @@
-#include "server/executor.hpp"
+#include "server/executor_inl.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -8,10 +8,6 @@
 namespace tern::server {
 
 namespace {
-
-/// Every how many calls of a command its time is taken. 16 keeps two clock reads (22 ns) off most calls
-/// and gives a dashboard thousands of samples a second.
-constexpr std::uint64_t kSamplePeriod = 16;
 
 std::string upper(std::string_view text) {
     std::string out(text);
@@ -79,27 +75,6 @@ bool Executor::admit(const Command& command, Session& session, Reply& reply) {
         return false;
     }
     return true;
-}
-
-template <typename Handle>
-Outcome Executor::execute(const Command& command, Session& session, Reply& reply, Handle handle) {
-    Call call = server_.make_call(session, reply, command.spec);
-    CommandStats& stats = command.stats;
-    if (stats.calls++ % kSamplePeriod == 0) {
-        const std::uint64_t start = server_.clock().ticks();
-        handle(call);
-        stats.sampled_ticks += server_.clock().ticks() - start;
-        ++stats.sampled_calls;
-    } else {
-        handle(call);
-    }
-    reply.finish();
-    server_.scratch().reset();
-    server_.blocked_clients().serve_ready();
-    if ((command.spec->info.flags & kFast) == 0) {
-        server_.note_slow_command();
-    }
-    return session.blocked ? Outcome::kBlocked : Outcome::kDone;
 }
 
 void Executor::settle(

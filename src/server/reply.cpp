@@ -54,7 +54,7 @@ constexpr std::size_t kOpenHeaderBytes = 13;
 
 void Reply::status(std::string_view text) {
     if (protocol_ == Protocol::kSbe) {
-        sbe_value(wire::kNodeStatus, 0, text);
+        sbe_value(layout::kNodeStatus, 0, text);
     } else {
         append_text_line(sink_, '+', text);
     }
@@ -66,7 +66,7 @@ void Reply::error(std::string_view text) {
     std::memcpy(error_code_, code.data(), code.size());
     error_code_bytes_ = static_cast<std::uint8_t>(code.size());
     if (protocol_ == Protocol::kSbe) {
-        sbe_value(wire::kNodeError, 0, text);
+        sbe_value(layout::kNodeError, 0, text);
     } else {
         append_text_line(sink_, '-', text);
     }
@@ -74,7 +74,7 @@ void Reply::error(std::string_view text) {
 
 void Reply::integer(std::int64_t value) {
     if (protocol_ == Protocol::kSbe) {
-        sbe_value(wire::kNodeInteger, value, {});
+        sbe_value(layout::kNodeInteger, value, {});
     } else {
         append_integer_line(sink_, ':', value);
     }
@@ -82,7 +82,7 @@ void Reply::integer(std::int64_t value) {
 
 void Reply::number(double value) {
     if (protocol_ == Protocol::kSbe) {
-        sbe_value(wire::kNodeDouble, std::bit_cast<std::int64_t>(value), {});
+        sbe_value(layout::kNodeDouble, std::bit_cast<std::int64_t>(value), {});
         return;
     }
     char text[kDoubleTextBytes];
@@ -96,7 +96,7 @@ void Reply::number(double value) {
 
 void Reply::bulk(std::string_view bytes) {
     if (protocol_ == Protocol::kSbe) {
-        sbe_value(wire::kNodeBulk, 0, bytes);
+        sbe_value(layout::kNodeBulk, 0, bytes);
     } else {
         append_bulk(sink_, '$', bytes);
     }
@@ -116,7 +116,7 @@ void Reply::boolean(bool value) {
             sink_.append(value ? "#t\r\n" : "#f\r\n");
             break;
         case Protocol::kSbe:
-            sbe_value(wire::kNodeBoolean, value ? 1 : 0, {});
+            sbe_value(layout::kNodeBoolean, value ? 1 : 0, {});
             break;
     }
 }
@@ -130,7 +130,7 @@ void Reply::null() {
             sink_.append("_\r\n");
             break;
         case Protocol::kSbe:
-            sbe_value(wire::kNodeNull, 0, {});
+            sbe_value(layout::kNodeNull, 0, {});
             break;
     }
 }
@@ -152,7 +152,7 @@ void Reply::big_number(std::string_view digits) {
             append_text_line(sink_, '(', digits);
             break;
         case Protocol::kSbe:
-            sbe_value(wire::kNodeBigNumber, 0, digits);
+            sbe_value(layout::kNodeBigNumber, 0, digits);
             break;
     }
 }
@@ -172,7 +172,7 @@ void Reply::verbatim(std::string_view format, std::string_view text) {
             break;
         }
         case Protocol::kSbe:
-            sbe_value(wire::kNodeVerbatim, 0, text);
+            sbe_value(layout::kNodeVerbatim, 0, text);
             break;
     }
 }
@@ -189,7 +189,7 @@ void Reply::resp_header(char resp3_marker,
 
 void Reply::array(std::size_t child_count) {
     if (protocol_ == Protocol::kSbe) {
-        sbe_aggregate(wire::kNodeArray, child_count);
+        sbe_aggregate(layout::kNodeArray, child_count);
     } else {
         resp_header('*', '*', child_count, child_count);
     }
@@ -197,7 +197,7 @@ void Reply::array(std::size_t child_count) {
 
 void Reply::set(std::size_t child_count) {
     if (protocol_ == Protocol::kSbe) {
-        sbe_aggregate(wire::kNodeSet, child_count);
+        sbe_aggregate(layout::kNodeSet, child_count);
     } else {
         resp_header('~', '*', child_count, child_count);
     }
@@ -205,7 +205,7 @@ void Reply::set(std::size_t child_count) {
 
 void Reply::map(std::size_t pair_count) {
     if (protocol_ == Protocol::kSbe) {
-        sbe_aggregate(wire::kNodeMap, pair_count);
+        sbe_aggregate(layout::kNodeMap, pair_count);
     } else {
         resp_header('%', '*', pair_count, pair_count * 2);
     }
@@ -213,7 +213,7 @@ void Reply::map(std::size_t pair_count) {
 
 void Reply::push(std::size_t child_count) {
     if (protocol_ == Protocol::kSbe) {
-        sbe_aggregate(wire::kNodePush, child_count);
+        sbe_aggregate(layout::kNodePush, child_count);
     } else {
         resp_header('>', '*', child_count, child_count);
     }
@@ -221,8 +221,8 @@ void Reply::push(std::size_t child_count) {
 
 Reply::Open Reply::open_array() {
     if (protocol_ == Protocol::kSbe) {
-        sbe_aggregate(wire::kNodeArray, 0);
-        return {sink_.size() - wire::kNodeBytes};
+        sbe_aggregate(layout::kNodeArray, 0);
+        return {sink_.size() - layout::kNodeBytes};
     }
     const Open open{sink_.size()};
     static_cast<void>(sink_.reserve(kOpenHeaderBytes));
@@ -231,20 +231,20 @@ Reply::Open Reply::open_array() {
 }
 
 void Reply::close_array(Open open, std::size_t child_count) {
-    close(open, '*', wire::kNodeArray, child_count, child_count);
+    close(open, '*', layout::kNodeArray, child_count, child_count);
 }
 void Reply::close_map(Open open, std::size_t pair_count) {
-    close(open, '%', wire::kNodeMap, pair_count, pair_count * 2);
+    close(open, '%', layout::kNodeMap, pair_count, pair_count * 2);
 }
 void Reply::close_set(Open open, std::size_t child_count) {
-    close(open, '~', wire::kNodeSet, child_count, child_count);
+    close(open, '~', layout::kNodeSet, child_count, child_count);
 }
 
 void Reply::close(
     Open open, char resp3_marker, int sbe_kind, std::size_t count, std::size_t resp2_count) {
     char* header = sink_.begin() + open.offset;
     if (protocol_ == Protocol::kSbe) {
-        wire::write_node(header, sbe_kind, static_cast<std::int64_t>(count), 0);
+        layout::write_node(header, sbe_kind, static_cast<std::int64_t>(count), 0);
         return;
     }
     const bool typed = protocol_ == Protocol::kResp3;
@@ -270,7 +270,7 @@ void Reply::discard() noexcept {
 
 void Reply::finish() {
     if (protocol_ == Protocol::kSbe && shape_ == Shape::kAggregate) {
-        wire::write_node_count(sink_.begin() + start_, node_count_);
+        layout::write_node_count(sink_.begin() + start_, node_count_);
     }
 }
 
@@ -281,24 +281,24 @@ void Reply::sbe_value(int kind, std::int64_t value, std::string_view text) {
     }
     TERN_DCHECK(shape_ == Shape::kEmpty);
     shape_ = Shape::kScalar;
-    char* out = sink_.reserve(wire::kScalarMaxBytes + text.size());
-    sink_.advance(wire::write_scalar(out, correlation_id_, kind, value, text));
+    char* out = sink_.reserve(layout::kScalarMaxBytes + text.size());
+    sink_.advance(layout::write_scalar(out, correlation_id_, kind, value, text));
 }
 
 void Reply::sbe_node(int kind, std::int64_t value, std::string_view text) {
-    char* out = sink_.reserve(wire::kNodeBytes + text.size());
-    wire::write_node(out, kind, value, static_cast<std::uint32_t>(text.size()));
-    std::memcpy(out + wire::kNodeBytes, text.data(), text.size());
-    sink_.advance(wire::kNodeBytes + text.size());
+    char* out = sink_.reserve(layout::kNodeBytes + text.size());
+    layout::write_node(out, kind, value, static_cast<std::uint32_t>(text.size()));
+    std::memcpy(out + layout::kNodeBytes, text.data(), text.size());
+    sink_.advance(layout::kNodeBytes + text.size());
     ++node_count_;
 }
 
 void Reply::sbe_aggregate(int kind, std::size_t count) {
     if (shape_ == Shape::kEmpty) {
         shape_ = Shape::kAggregate;
-        char* out = sink_.reserve(wire::kAggregateHeaderBytes);
-        wire::write_aggregate_header(out, correlation_id_);
-        sink_.advance(wire::kAggregateHeaderBytes);
+        char* out = sink_.reserve(layout::kAggregateHeaderBytes);
+        layout::write_aggregate_header(out, correlation_id_);
+        sink_.advance(layout::kAggregateHeaderBytes);
     }
     sbe_node(kind, static_cast<std::int64_t>(count), {});
 }

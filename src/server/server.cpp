@@ -5,19 +5,24 @@
 #include <array>
 
 #include "server/commands/tables.hpp"
+#include "store/hash/hash.hpp"
 #include "store/keyspace/keyspace.hpp"
+#include "store/zset/zset.hpp"
 
 namespace tern::server {
 
-Server::Server(Config& config,
+Server::Server(Settings& settings,
                store::Keyspace& keyspace,
                const TickClock& clock,
                std::uint64_t instance_id)
-    : config_(config),
+    : settings_(settings),
+      config_(settings.config()),
       keyspace_(keyspace),
       clock_(clock),
       registry_(commands::all_tables()),
       instance_id_(instance_id) {
+    store::hashes::register_type(keyspace);
+    store::zsets::register_type(keyspace);
     // 40 hex digits as Redis prints them; the first sixteen are the ring's instance id.
     std::uint64_t more[2] = {instance_id * 0x9E3779B97F4A7C15ULL,
                              ~instance_id * 0xD1B54A32D192ED03ULL};
@@ -33,6 +38,22 @@ Call Server::make_call(Session& session, Reply& reply, const CommandSpec* spec) 
                 scratch_,
                 now_ms_,
                 spec};
+}
+
+bool Server::authenticate(std::string_view user, std::string_view password) const noexcept {
+    if (!user.empty() && user != "default") {
+        return false;
+    }
+    const std::string& expected = config_.requirepass;
+    if (expected.empty()) {
+        return true;  // the default user has no password: any is right, as in Redis
+    }
+    // Every byte is compared whatever the others say, so that the time does not tell how many are right.
+    unsigned difference = expected.size() == password.size() ? 0 : 1;
+    for (std::size_t i = 0; i < password.size(); ++i) {
+        difference |= static_cast<unsigned char>(password[i] ^ expected[i % expected.size()]);
+    }
+    return difference == 0;
 }
 
 bool Server::is_out_of_memory() const noexcept {

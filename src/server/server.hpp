@@ -10,7 +10,7 @@
 #include "server/blocked_clients.hpp"
 #include "server/clients.hpp"
 #include "server/command/registry.hpp"
-#include "server/config/config.hpp"
+#include "server/config/settings.hpp"
 
 namespace tern::server {
 
@@ -32,7 +32,7 @@ struct ServerStats {
 /// Threads: one, the reactor's. Lifetime: outlives every session; `keyspace` outlives it.
 class Server {
 public:
-    Server(Config& config,
+    Server(Settings& settings,
            store::Keyspace& keyspace,
            const TickClock& clock,
            std::uint64_t instance_id);
@@ -46,7 +46,9 @@ public:
     [[nodiscard]] Call make_call(Session& session, Reply& reply, const CommandSpec* spec);
 
     [[nodiscard]] const TickClock& clock() const noexcept { return clock_; }
-    [[nodiscard]] Config& config() noexcept { return config_; }
+    [[nodiscard]] Settings& settings() noexcept { return settings_; }
+    /// What `settings` say, as plain fields.
+    [[nodiscard]] const Config& config() const noexcept { return config_; }
     [[nodiscard]] store::Keyspace& keyspace() noexcept { return keyspace_; }
     [[nodiscard]] const Registry& registry() const noexcept { return registry_; }
     [[nodiscard]] Clients& clients() noexcept { return clients_; }
@@ -73,6 +75,11 @@ public:
     void request_stop() noexcept { is_stopping_ = true; }
     [[nodiscard]] bool is_stopping() const noexcept { return is_stopping_; }
 
+    /// Whether `user` ("" is "default") may log on with `password`. Takes the same time for every wrong
+    /// password of a length. The one rule for AUTH, HELLO and the SBE Logon.
+    [[nodiscard]] bool authenticate(std::string_view user,
+                                    std::string_view password) const noexcept;
+
     [[nodiscard]] bool has_pause() const noexcept { return pause_.until_ms != 0; }
 
     /// True when `maxmemory` is set and the data has reached it.
@@ -88,7 +95,8 @@ public:
     void count_error(std::string_view code);
 
 private:
-    Config& config_;
+    Settings& settings_;
+    const Config& config_;
     store::Keyspace& keyspace_;
     TickClock clock_;
     Registry registry_;

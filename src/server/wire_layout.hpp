@@ -12,7 +12,7 @@
 ///     scalar               header | correlationId u64 | value (8, Integer and Double) or length u32, text
 ///     AggregateReply       header | correlationId u64 | block length u16 = 9, node count u32 | nodes
 ///     node                 kind u8 | value i64 | text length u32 | text
-namespace tern::server::wire {
+namespace tern::server::layout {
 
 inline constexpr std::uint16_t kSchemaId = 8379;
 inline constexpr std::uint16_t kSchemaVersion = 1;
@@ -124,4 +124,4 @@ inline std::size_t write_scalar(char* out,
     }
 }
 
-}  // namespace tern::server::wire
+}  // namespace tern::server::layout

@@ -1,5 +1,7 @@
 #include "server/command/arguments.hpp"
 
+#include <algorithm>
+
 #include "base/number_text.hpp"
 
 namespace tern::server {
@@ -16,6 +18,13 @@ bool equals_word(std::string_view text, std::string_view upper_word) noexcept {
         }
     }
     return true;
+}
+
+bool equals_any_case(std::string_view a, std::string_view b) noexcept {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) {
+               return lower(x) == lower(y);
+           });
 }
 
 bool Arguments::read_integer(std::int64_t& value, Reply& reply) {

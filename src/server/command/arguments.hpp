@@ -12,6 +12,9 @@ namespace tern::server {
 /// True when `text` equals `upper_word`, which is in capitals, in any case.
 [[nodiscard]] bool equals_word(std::string_view text, std::string_view upper_word) noexcept;
 
+/// True when the two are equal but for the case of their letters.
+[[nodiscard]] bool equals_any_case(std::string_view a, std::string_view b) noexcept;
+
 /// A cursor over the text arguments of one command, the name already taken.
 ///
 /// `take_*` move on only when they succeed. `read_*` answer with Redis's own error when the argument does

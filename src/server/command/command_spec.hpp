@@ -108,8 +108,8 @@ inline bool parse_text(Arguments&, NoArguments&, Reply&) {
 ///
 /// Found by argument-dependent lookup beside SomeArguments:
 ///   bool parse_text(Arguments& in, SomeArguments& out, Reply& reply);    // answers its own errors
-///   bool decode_wire(const WireView& in, SomeArguments& out, Scratch&);  // false: malformed message
-/// `WireView` is the generated view of the command's SBE request.
+///   bool decode_wire(const WireView& in, SomeArguments& out, Scratch&);  // false: impossible values
+/// `WireView` is the generated verified view of the command's SBE request.
 template <auto Execute>
 constexpr CommandSpec row(const CommandInfo& info) {
     using Args = typename detail::ArgumentsOf<decltype(Execute)>::type;

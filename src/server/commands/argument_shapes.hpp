@@ -3,7 +3,8 @@
 #include <span>
 #include <string_view>
 
-#include "server/command/arguments.hpp"
+#include "server/command/command_spec.hpp"
+#include "server/commands/scan.hpp"
 
 /// Arguments that many commands share, with their text and SBE forms.
 namespace tern::server {
@@ -18,9 +19,8 @@ inline bool parse_text(Arguments& in, KeyArguments& out, Reply&) {
 }
 template <typename View>
 bool decode_wire(const View& view, KeyArguments& out, Scratch&) {
-    auto walk = view.walk();
-    out.key = walk.key();
-    return walk.ok();
+    out.key = as_text(view.key());
+    return true;
 }
 
 /// One or more keys.
@@ -29,6 +29,88 @@ struct KeysArguments {
 };
 inline bool parse_text(Arguments& in, KeysArguments& out, Reply&) {
     out.keys = in.take_rest();
+    return true;
+}
+template <typename View>
+bool decode_wire(const View& view, KeysArguments& out, Scratch& scratch) {
+    const auto entries = view.keys();
+    const std::span<std::string_view> keys = scratch.array<std::string_view>(entries.size());
+    std::size_t i = 0;
+    for (const auto entry : entries) {
+        keys[i++] = as_text(entry.key());
+    }
+    out.keys = keys;
+    return !keys.empty();
+}
+
+template <typename View>
+bool decode_wire(const View&, NoArguments&, Scratch&) {
+    return true;
+}
+
+/// The key of a request whose key is the one entry of its group "keys". False: not exactly one.
+template <typename View>
+bool decode_only_key(const View& view, std::string_view& key) {
+    const auto entries = view.keys();
+    if (entries.size() != 1) {
+        return false;
+    }
+    key = as_text((*entries.begin()).key());
+    return true;
+}
+
+/// HRANDFIELD, ZRANDMEMBER: a key, a count and whether values are wanted.
+struct RandomArguments {
+    std::string_view key;
+    std::int64_t count = 0;
+    bool has_count = false;
+    bool with_values = false;
+
+    [[nodiscard]] std::uint64_t absolute_count() const noexcept {
+        return count < 0 ? 0 - static_cast<std::uint64_t>(count)
+                         : static_cast<std::uint64_t>(count);
+    }
+};
+/// `values_word`: "WITHVALUES" or "WITHSCORES".
+bool parse_random(Arguments& in, RandomArguments& out, Reply& reply, std::string_view values_word);
+inline bool parse_text(Arguments& in, RandomArguments& out, Reply& reply) {
+    return parse_random(in, out, reply, "WITHVALUES");
+}
+/// Limits of a count: nobody may ask for more than half the integers when each comes with a value.
+[[nodiscard]] bool random_count_is_sane(std::int64_t count, bool with_values) noexcept;
+template <typename View>
+bool decode_wire(const View& view, RandomArguments& out, Scratch&) {
+    out.count = view.count();
+    out.has_count = view.flags().has_count();
+    out.with_values = view.flags().with_values();
+    out.key = as_text(view.key());
+    return random_count_is_sane(out.count, out.with_values);
+}
+/// Begins the list of a random command: pairs are nested in typed protocols and flat in RESP2.
+void begin_random_list(Reply& reply, std::uint64_t count, bool with_values);
+
+/// HSCAN, ZSCAN.
+struct KeyScanArguments {
+    std::string_view key;
+    ScanOptions options;
+};
+inline bool parse_text(Arguments& in, KeyScanArguments& out, Reply& reply) {
+    out.key = in.take();
+    if (!parse_cursor(in, out.options, reply)) {
+        return false;
+    }
+    while (!in.is_empty()) {
+        if (!parse_scan_option(in, out.options, reply)) {
+            return false;
+        }
+    }
+    return true;
+}
+template <typename View>
+bool decode_wire(const View& view, KeyScanArguments& out, Scratch&) {
+    decode_scan(view, out.options);
+    out.key = as_text(view.key());
+    out.options.pattern = as_text(view.pattern());
     return true;
 }
 

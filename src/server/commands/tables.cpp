@@ -7,7 +7,13 @@ namespace tern::server::commands {
 std::span<const std::span<const CommandSpec>> all_tables() {
     static const std::array tables = {
         connection_table(),
-
+        generic_table(),
+        hash_table(),
+        sorted_set_combine_table(),
+        sorted_set_pop_table(),
+        sorted_set_range_table(),
+        sorted_set_table(),
+        string_table(),
     };
     return tables;
 }

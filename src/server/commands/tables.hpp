@@ -8,6 +8,12 @@
 namespace tern::server::commands {
 
 [[nodiscard]] std::span<const CommandSpec> connection_table();
+[[nodiscard]] std::span<const CommandSpec> generic_table();
+[[nodiscard]] std::span<const CommandSpec> hash_table();
+[[nodiscard]] std::span<const CommandSpec> sorted_set_combine_table();
+[[nodiscard]] std::span<const CommandSpec> sorted_set_pop_table();
+[[nodiscard]] std::span<const CommandSpec> sorted_set_range_table();
+[[nodiscard]] std::span<const CommandSpec> sorted_set_table();
 [[nodiscard]] std::span<const CommandSpec> string_table();
 
 /// All of them, for the registry.

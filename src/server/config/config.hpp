@@ -2,19 +2,48 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
+
+#include "store/hash/collection.hpp"
 
 namespace tern::server {
 
-/// The server's settings, by Redis's names where Redis has them.
+/// The settings that tern reads, by Redis's names where Redis has them. Settings (settings.hpp) writes them
+/// from the table of parameters; their defaults are the table's.
 struct Config {
     std::uint64_t maxmemory = 0;  ///< bytes; 0: no limit
     std::string requirepass;
     std::int64_t proto_max_bulk_len = 512LL * 1024 * 1024;
     std::int64_t maxclients = 10000;
-    std::int64_t timeout_s = 0;
+    std::int64_t timeout_s = 0;  ///< idle clients are closed after it; 0: never
     std::int64_t databases = 16;
     std::uint64_t output_limit_bytes =
         0;  ///< hard limit of client-output-buffer-limit normal; 0: none
+    store::CompactLimits hash_limits{.entry_count_max = 512, .text_bytes_max = 64};
+    store::CompactLimits zset_limits{.entry_count_max = 128, .text_bytes_max = 64};
+
+    std::vector<std::string> bind;  ///< addresses as written, a leading '-' allowed
+    std::int64_t port = 6379;       ///< 0: no TCP
+    std::string unixsocket;
+    std::uint32_t unixsocketperm = 0;  ///< 0: the socket's own default
+    std::vector<std::string> listen;   ///< endpoints besides bind, port and unixsocket
+    std::int64_t tcp_backlog = 511;
+    bool protected_mode = true;
+
+    /// DEBUG: for nobody, for everybody, or for clients of this host.
+    enum class Guard : std::uint8_t { kNo, kYes, kLocal };
+    Guard enable_debug_command = Guard::kNo;
+    Guard enable_protected_configs = Guard::kNo;
+
+    bool lazyfree_user_flush = false;  ///< FLUSHALL without a word frees later
+    bool daemonize = false;
+    std::string pidfile;
+    std::string logfile;        ///< empty: stdout
+    std::int64_t loglevel = 2;  ///< 0 debug, 1 verbose, 2 notice, 3 warning, 4 nothing
+
+    std::int64_t server_core = -1;  ///< the loop's thread is pinned to it; negative: not
+    bool busy_poll_always = false;  ///< the loop never sleeps
+    std::int64_t spin_us_max = 200;
 };
 
 }  // namespace tern::server

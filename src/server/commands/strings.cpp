@@ -1,0 +1,847 @@
+#include "store/string/strings.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/number_text.hpp"
+#include "server/commands/argument_shapes.hpp"
+#include "server/commands/keys.hpp"
+#include "server/commands/string_expiry.hpp"
+#include "server/commands/tables.hpp"
+#include "server/server.hpp"
+#include "store/keyspace/keyspace.hpp"
+#include "store/string/common_subsequence.hpp"
+#include "tern_store_wire/all.hpp"
+
+namespace tern::server::commands {
+
+namespace {
+
+namespace strings = store::strings;
+using strings::Status;
+
+std::size_t string_limit(Call& call) {
+    return static_cast<std::size_t>(call.server.config().proto_max_bulk_len);
+}
+
+/// Answers what went wrong; false when nothing did. kMissing and kRefused are the caller's.
+bool failed(Reply& reply, Status status) {
+    switch (status) {
+        case Status::kOk:
+        case Status::kMissing:
+        case Status::kRefused:
+            return false;
+        case Status::kWrongType:
+            reply.error(kWrongType);
+            break;
+        case Status::kNotInteger:
+            reply.error(kNotInteger);
+            break;
+        case Status::kNotFloat:
+            reply.error(kNotFloat);
+            break;
+        case Status::kOverflow:
+            reply.error("ERR increment or decrement would overflow");
+            break;
+        case Status::kNotFinite:
+            reply.error("ERR increment would produce NaN or Infinity");
+            break;
+        case Status::kTooLarge:
+            reply.error("ERR string exceeds maximum allowed size (proto-max-bulk-len)");
+            break;
+        case Status::kOutOfMemory:
+            reply.error(kOutOfMemory);
+            break;
+    }
+    return true;
+}
+
+void write_text(Call& call, const strings::Text& found) {
+    if (failed(call.reply, found.status)) {
+        return;
+    }
+    if (found.status == Status::kMissing) {
+        call.reply.null();
+    } else {
+        call.reply.bulk(found.text);
+    }
+}
+
+// GET, GETDEL, GETEX, GETSET, STRLEN, GETRANGE
+
+void get(Call& call, const KeyArguments& args) {
+    write_text(call, strings::get(call.database, args.key));
+}
+
+void getdel(Call& call, const KeyArguments& args) {
+    const Status status = strings::get_and_erase(
+        call.database, args.key, [&](std::string_view text) { call.reply.bulk(text); });
+    if (!failed(call.reply, status) && status == Status::kMissing) {
+        call.reply.null();
+    }
+}
+
+struct GetExArguments {
+    std::string_view key;
+    ExpiryArguments expiry;
+};
+bool parse_text(Arguments& in, GetExArguments& out, Reply& reply) {
+    out.key = in.take();
+    while (!in.is_empty()) {
+        if (in.take_option("PERSIST")) {
+            if (!out.expiry.choose(ExpiryArguments::Kind::kPersist)) {
+                return syntax_error(reply);
+            }
+        } else if (!take_expiry_option(in, out.expiry)) {
+            return syntax_error(reply);
+        }
+    }
+    return true;
+}
+template <typename View>
+bool decode_wire(const View& view, GetExArguments& out, Scratch&) {
+    out.key = as_text(view.key());
+    return decode_expiry(view, out.expiry);
+}
+
+void getex(Call& call, const GetExArguments& args) {
+    store::Deadline deadline = store::Deadline::keep();
+    if (!resolve_expiry(call, args.expiry, "getex", deadline)) {
+        return;
+    }
+    const bool is_over =
+        deadline.kind == store::Deadline::Kind::kAt && deadline.at_ms <= call.now_ms;
+    const strings::Text found = strings::get_and_expire(
+        call.database, args.key, is_over ? store::Deadline::keep() : deadline);
+    write_text(call, found);
+    if (is_over && found.status == Status::kOk) {
+        call.database.erase(found.ref);
+    }
+}
+
+struct KeyValueArguments {
+    std::string_view key;
+    std::string_view value;
+};
+bool parse_text(Arguments& in, KeyValueArguments& out, Reply&) {
+    out.key = in.take();
+    out.value = in.take();
+    return true;
+}
+template <typename View>
+bool decode_wire(const View& view, KeyValueArguments& out, Scratch&) {
+    out.key = as_text(view.key());
+    out.value = as_text(view.value());
+    return true;
+}
+
+void getset(Call& call, const KeyValueArguments& args) {
+    const strings::Target target = strings::look_up(call.database, args.key);
+    if (target.found && target.found.type() != store::Type::kString) {
+        call.reply.error(kWrongType);
+        return;
+    }
+    if (target.found) {
+        call.reply.bulk(target.found.text());
+    } else {
+        call.reply.null();
+    }
+    const Status status = strings::set(call.database, target, args.value);
+    if (status != Status::kOk) {
+        call.reply.discard();
+        static_cast<void>(failed(call.reply, status));
+    }
+}
+
+void strlen(Call& call, const KeyArguments& args) {
+    const strings::Length length = strings::length(call.database, args.key);
+    if (!failed(call.reply, length.status)) {
+        call.reply.integer(static_cast<std::int64_t>(length.length_bytes));
+    }
+}
+
+struct RangeArguments {
+    std::string_view key;
+    std::int64_t start = 0;
+    std::int64_t end = 0;
+};
+bool parse_text(Arguments& in, RangeArguments& out, Reply& reply) {
+    out.key = in.take();
+    return in.read_integer(out.start, reply) && in.read_integer(out.end, reply);
+}
+template <typename View>
+bool decode_wire(const View& view, RangeArguments& out, Scratch&) {
+    out.key = as_text(view.key());
+    out.start = view.start();
+    out.end = view.end();
+    return true;
+}
+
+void getrange(Call& call, const RangeArguments& args) {
+    const strings::Text found = strings::range(call.database, args.key, args.start, args.end);
+    if (!failed(call.reply, found.status)) {
+        call.reply.bulk(found.text);
+    }
+}
+
+// SET and its relatives
+
+struct SetArguments {
+    std::string_view key;
+    std::string_view value;
+    ExpiryArguments expiry{.kind = ExpiryArguments::Kind::kClear};
+    strings::Condition condition = strings::Condition::kAlways;
+    bool returns_old = false;
+};
+
+bool take_set_option(Arguments& in, SetArguments& out) {
+    using strings::Condition;
+    if (out.condition == Condition::kAlways && in.take_option("NX")) {
+        out.condition = Condition::kIfMissing;
+        return true;
+    }
+    if (out.condition == Condition::kAlways && in.take_option("XX")) {
+        out.condition = Condition::kIfPresent;
+        return true;
+    }
+    if (in.take_option("GET")) {
+        out.returns_old = true;
+        return true;
+    }
+    if (in.take_option("KEEPTTL")) {
+        return out.expiry.choose(ExpiryArguments::Kind::kKeep);
+    }
+    return take_expiry_option(in, out.expiry);
+}
+
+bool parse_text(Arguments& in, SetArguments& out, Reply& reply) {
+    out.key = in.take();
+    out.value = in.take();
+    while (__builtin_expect(!in.is_empty(), 0)) {
+        // The same condition twice is fine, two different ones are not.
+        if ((out.condition == strings::Condition::kIfMissing && in.take_option("NX")) ||
+            (out.condition == strings::Condition::kIfPresent && in.take_option("XX"))) {
+            continue;
+        }
+        if (!take_set_option(in, out)) {
+            return syntax_error(reply);
+        }
+    }
+    return true;
+}
+template <typename View>
+bool decode_wire(const View& view, SetArguments& out, Scratch&) {
+    constexpr std::array kConditions = {strings::Condition::kAlways,
+                                        strings::Condition::kIfMissing,
+                                        strings::Condition::kIfPresent};
+    const auto condition = static_cast<std::size_t>(view.condition().raw());
+    if (condition >= kConditions.size() || !decode_expiry(view, out.expiry)) {
+        return false;
+    }
+    out.condition = kConditions[condition];
+    out.returns_old = view.flags().return_old();
+    out.key = as_text(view.key());
+    out.value = as_text(view.value());
+    return true;
+}
+
+/// SET … GET: the old value is written first, so a failure takes it back.
+void set_and_return_old(Call& call, const SetArguments& args, store::Deadline deadline) {
+    const strings::Target target = strings::look_up(call.database, args.key);
+    if (target.found && target.found.type() != store::Type::kString) {
+        call.reply.error(kWrongType);
+        return;
+    }
+    if (target.found) {
+        call.reply.bulk(target.found.text());
+    } else {
+        call.reply.null();
+    }
+    const Status status = strings::set(
+        call.database, target, args.value, {.condition = args.condition, .deadline = deadline});
+    if (status != Status::kOk && status != Status::kRefused) {
+        call.reply.discard();
+        static_cast<void>(failed(call.reply, status));
+    }
+}
+
+void set(Call& call, const SetArguments& args) {
+    store::Deadline deadline = store::Deadline::none();
+    if (!resolve_expiry(call, args.expiry, "set", deadline)) {
+        return;
+    }
+    if (args.returns_old) {
+        return set_and_return_old(call, args, deadline);
+    }
+    const Status status = strings::set(
+        call.database, args.key, args.value, {.condition = args.condition, .deadline = deadline});
+    if (status == Status::kOk) {
+        call.reply.ok();
+    } else if (!failed(call.reply, status)) {
+        call.reply.null();
+    }
+}
+
+void setnx(Call& call, const KeyValueArguments& args) {
+    const Status status = strings::set(
+        call.database, args.key, args.value, {.condition = strings::Condition::kIfMissing});
+    if (!failed(call.reply, status)) {
+        call.reply.integer(status == Status::kOk ? 1 : 0);
+    }
+}
+
+struct SetExArguments : KeyValueArguments {
+    std::int64_t time = 0;
+};
+bool parse_text(Arguments& in, SetExArguments& out, Reply& reply) {
+    out.key = in.take();
+    if (!in.read_integer(out.time, reply)) {
+        return false;
+    }
+    out.value = in.take();
+    return true;
+}
+template <typename View>
+bool decode_wire(const View& view, SetExArguments& out, Scratch& scratch) {
+    if constexpr (requires { view.expiry_seconds(); }) {
+        out.time = view.expiry_seconds();
+    } else {
+        out.time = view.expiry_ms();
+    }
+    return decode_wire(view, static_cast<KeyValueArguments&>(out), scratch);
+}
+
+void set_with_expiry(Call& call, const SetExArguments& args, std::int64_t unit_ms) {
+    const ExpiryArguments expiry{
+        .kind = ExpiryArguments::Kind::kAfter, .unit_ms = unit_ms, .value = args.time};
+    store::Deadline deadline = store::Deadline::none();
+    if (!resolve_expiry(call, expiry, call.spec->info.name, deadline)) {
+        return;
+    }
+    const Status status = strings::set(call.database, args.key, args.value, {.deadline = deadline});
+    if (!failed(call.reply, status)) {
+        call.reply.ok();
+    }
+}
+
+void setex(Call& call, const SetExArguments& args) {
+    set_with_expiry(call, args, 1000);
+}
+void psetex(Call& call, const SetExArguments& args) {
+    set_with_expiry(call, args, 1);
+}
+
+void append(Call& call, const KeyValueArguments& args) {
+    const strings::Length length =
+        strings::append(call.database, args.key, args.value, string_limit(call));
+    if (!failed(call.reply, length.status)) {
+        call.reply.integer(static_cast<std::int64_t>(length.length_bytes));
+    }
+}
+
+struct SetRangeArguments : KeyValueArguments {
+    std::int64_t offset = 0;
+};
+bool parse_text(Arguments& in, SetRangeArguments& out, Reply& reply) {
+    out.key = in.take();
+    if (!in.read_integer(out.offset, reply)) {
+        return false;
+    }
+    out.value = in.take();
+    return true;
+}
+template <typename View>
+bool decode_wire(const View& view, SetRangeArguments& out, Scratch& scratch) {
+    out.offset = view.offset();
+    return decode_wire(view, static_cast<KeyValueArguments&>(out), scratch);
+}
+
+void setrange(Call& call, const SetRangeArguments& args) {
+    if (args.offset < 0) {
+        call.reply.error("ERR offset is out of range");
+        return;
+    }
+    const strings::Length length = strings::set_range(call.database,
+                                                      args.key,
+                                                      static_cast<std::size_t>(args.offset),
+                                                      args.value,
+                                                      string_limit(call));
+    if (!failed(call.reply, length.status)) {
+        call.reply.integer(static_cast<std::int64_t>(length.length_bytes));
+    }
+}
+
+// Counters
+
+void increment(Call& call, std::string_view key, std::int64_t by) {
+    const strings::Integer sum = strings::increment(call.database, key, by);
+    if (!failed(call.reply, sum.status)) {
+        call.reply.integer(sum.value);
+    }
+}
+
+void incr(Call& call, const KeyArguments& args) {
+    increment(call, args.key, 1);
+}
+void decr(Call& call, const KeyArguments& args) {
+    increment(call, args.key, -1);
+}
+
+struct IncrByArguments {
+    std::string_view key;
+    std::int64_t by = 0;
+};
+struct DecrByArguments : IncrByArguments {};
+bool parse_text(Arguments& in, IncrByArguments& out, Reply& reply) {
+    out.key = in.take();
+    return in.read_integer(out.by, reply);
+}
+template <typename View>
+bool decode_wire(const View& view, IncrByArguments& out, Scratch&) {
+    if constexpr (requires { view.decrement(); }) {
+        out.by = view.decrement();
+    } else {
+        out.by = view.increment();
+    }
+    out.key = as_text(view.key());
+    return true;
+}
+
+void incrby(Call& call, const IncrByArguments& args) {
+    increment(call, args.key, args.by);
+}
+void decrby(Call& call, const DecrByArguments& args) {
+    if (args.by == std::numeric_limits<std::int64_t>::min()) {
+        call.reply.error("ERR decrement would overflow");
+        return;
+    }
+    increment(call, args.key, -args.by);
+}
+
+struct IncrByFloatArguments {
+    std::string_view key;
+    long double by = 0;
+};
+bool parse_text(Arguments& in, IncrByFloatArguments& out, Reply& reply) {
+    out.key = in.take();
+    if (!parse_long_double(in.take(), out.by)) {
+        reply.error(kNotFloat);
+        return false;
+    }
+    return true;
+}
+template <typename View>
+bool decode_wire(const View& view, IncrByFloatArguments& out, Scratch&) {
+    out.key = as_text(view.key());
+    out.by = view.increment();
+    return out.by == out.by;
+}
+
+void incrbyfloat(Call& call, const IncrByFloatArguments& args) {
+    const strings::Text sum = strings::increment_float(call.database, args.key, args.by);
+    if (!failed(call.reply, sum.status)) {
+        call.reply.bulk(sum.text);
+    }
+}
+
+// Many keys
+
+void mget(Call& call, const KeysArguments& args) {
+    call.reply.array(args.keys.size());
+    for (const std::string_view key : args.keys) {
+        const strings::Text found = strings::get(call.database, key);
+        if (found.status == Status::kOk) {
+            call.reply.bulk(found.text);
+        } else {
+            call.reply.null();
+        }
+    }
+}
+
+using Pair = std::pair<std::string_view, std::string_view>;
+struct PairsArguments {
+    std::span<const Pair> pairs;
+};
+struct MSetNxArguments : PairsArguments {};
+bool parse_pairs(Arguments& in, PairsArguments& out, Reply& reply, std::string_view name) {
+    if (in.left() % 2 != 0) {
+        reply.error(fmt::format("ERR wrong number of arguments for '{}' command", name));
+        return false;
+    }
+    const std::span<Pair> pairs = in.scratch().array<Pair>(in.left() / 2);
+    for (Pair& pair : pairs) {
+        pair.first = in.take();
+        pair.second = in.take();
+    }
+    out.pairs = pairs;
+    return true;
+}
+bool parse_text(Arguments& in, PairsArguments& out, Reply& reply) {
+    return parse_pairs(in, out, reply, "mset");
+}
+bool parse_text(Arguments& in, MSetNxArguments& out, Reply& reply) {
+    return parse_pairs(in, out, reply, "msetnx");
+}
+template <typename View>
+bool decode_wire(const View& view, PairsArguments& out, Scratch& scratch) {
+    const auto entries = view.pairs();
+    const std::span<Pair> pairs = scratch.array<Pair>(entries.size());
+    std::size_t i = 0;
+    for (const auto entry : entries) {
+        pairs[i++] = {as_text(entry.key()), as_text(entry.value())};
+    }
+    out.pairs = pairs;
+    return !pairs.empty();
+}
+
+void mset(Call& call, const PairsArguments& args) {
+    if (!failed(call.reply, strings::set_all(call.database, args.pairs))) {
+        call.reply.ok();
+    }
+}
+void msetnx(Call& call, const MSetNxArguments& args) {
+    const Status status = strings::set_all_if_missing(call.database, args.pairs);
+    if (!failed(call.reply, status)) {
+        call.reply.integer(status == Status::kOk ? 1 : 0);
+    }
+}
+
+// LCS
+
+struct LcsArguments {
+    std::string_view key;
+    std::string_view other_key;
+    std::int64_t run_bytes_min = 0;
+    bool wants_length = false;
+    bool wants_matches = false;
+    bool with_match_lengths = false;
+};
+bool parse_text(Arguments& in, LcsArguments& out, Reply& reply) {
+    out.key = in.take();
+    out.other_key = in.take();
+    while (!in.is_empty()) {
+        if (in.take_option("IDX")) {
+            out.wants_matches = true;
+        } else if (in.take_option("LEN")) {
+            out.wants_length = true;
+        } else if (in.take_option("WITHMATCHLEN")) {
+            out.with_match_lengths = true;
+        } else if (in.left() > 1 && in.take_option("MINMATCHLEN")) {
+            if (!in.read_integer(out.run_bytes_min, reply)) {
+                return false;
+            }
+        } else {
+            return syntax_error(reply);
+        }
+    }
+    return true;
+}
+template <typename View>
+bool decode_wire(const View& view, LcsArguments& out, Scratch&) {
+    out.key = as_text(view.key());
+    out.other_key = as_text(view.other_key());
+    out.run_bytes_min = view.min_match_length();
+    out.wants_length = view.flags().length_only();
+    out.wants_matches = view.flags().matches();
+    out.with_match_lengths = view.flags().match_lengths();
+    return true;
+}
+
+void write_matches(Reply& reply, const strings::CommonSubsequence& common, bool with_lengths) {
+    reply.map(2);
+    reply.bulk("matches");
+    reply.array(common.runs.size());
+    for (const strings::CommonRun& run : common.runs) {
+        reply.array(with_lengths ? 3 : 2);
+        reply.array(2);
+        reply.integer(run.first_begin);
+        reply.integer(run.first_end);
+        reply.array(2);
+        reply.integer(run.second_begin);
+        reply.integer(run.second_end);
+        if (with_lengths) {
+            reply.integer(run.length());
+        }
+    }
+    reply.bulk("len");
+    reply.integer(common.length);
+}
+
+void lcs(Call& call, const LcsArguments& args) {
+    const strings::Text first = strings::get(call.database, args.key);
+    const strings::Text second = strings::get(call.database, args.other_key);
+    if (first.status == Status::kWrongType || second.status == Status::kWrongType) {
+        call.reply.error("ERR The specified keys must contain string values");
+        return;
+    }
+    if (args.wants_length && args.wants_matches) {
+        call.reply.error("ERR If you want both the length and indexes, please just use IDX.");
+        return;
+    }
+    const auto run_bytes_min =
+        static_cast<std::size_t>(std::max<std::int64_t>(args.run_bytes_min, 0));
+    const auto common =
+        strings::common_subsequence(first.text, second.text, run_bytes_min, string_limit(call));
+    if (!common) {
+        call.reply.error(
+            "ERR Insufficient memory, transient memory for LCS exceeds proto-max-bulk-len");
+    } else if (args.wants_matches) {
+        write_matches(call.reply, *common, args.with_match_lengths);
+    } else if (args.wants_length) {
+        call.reply.integer(common->length);
+    } else {
+        call.reply.bulk(common->text);
+    }
+}
+
+constexpr KeyPositions kFirst{1, 1, 1};
+constexpr KeyPositions kAll{1, -1, 1};
+constexpr KeyPositions kPairs{1, -1, 2};
+constexpr std::uint32_t kFastRead = kReadonly | kFast;
+constexpr std::uint32_t kFastAdd = kWrite | kDenyOom | kFast;
+constexpr std::uint32_t kAdd = kWrite | kDenyOom;
+
+constexpr CommandInfo info(std::string_view name,
+                           int arity,
+                           std::uint32_t flags,
+                           KeyPositions keys,
+                           std::string_view since,
+                           std::string_view complexity,
+                           std::string_view syntax,
+                           std::string_view summary) {
+    return {.name = name,
+            .arity = static_cast<std::int16_t>(arity),
+            .flags = flags,
+            .keys = keys,
+            .acl_categories = kAclString,
+            .group = "string",
+            .since = since,
+            .complexity = complexity,
+            .summary = summary,
+            .syntax = syntax};
+}
+
+#define TERN_STRING_ROW(function, View, ...) \
+    row<function, wire::Verified##View##RequestView>(info(__VA_ARGS__))
+
+constexpr std::array kTable = {
+    TERN_STRING_ROW(append,
+                    Append,
+                    "append",
+                    3,
+                    kFastAdd,
+                    kFirst,
+                    "2.0.0",
+                    "O(1)",
+                    "key value",
+                    "Appends to a string."),
+    TERN_STRING_ROW(decr,
+                    Decr,
+                    "decr",
+                    2,
+                    kFastAdd,
+                    kFirst,
+                    "1.0.0",
+                    "O(1)",
+                    "key",
+                    "Takes one from an integer."),
+    TERN_STRING_ROW(decrby,
+                    DecrBy,
+                    "decrby",
+                    3,
+                    kFastAdd,
+                    kFirst,
+                    "1.0.0",
+                    "O(1)",
+                    "key decrement",
+                    "Takes a number from an integer."),
+    TERN_STRING_ROW(
+        get, Get, "get", 2, kFastRead, kFirst, "1.0.0", "O(1)", "key", "Gets a string."),
+    TERN_STRING_ROW(getdel,
+                    GetDel,
+                    "getdel",
+                    2,
+                    kWrite | kFast,
+                    kFirst,
+                    "6.2.0",
+                    "O(1)",
+                    "key",
+                    "Gets a string and removes its key."),
+    TERN_STRING_ROW(getex,
+                    GetEx,
+                    "getex",
+                    -2,
+                    kWrite | kFast,
+                    kFirst,
+                    "6.2.0",
+                    "O(1)",
+                    "key [EX seconds | PX milliseconds | EXAT unix-time-seconds | PXAT "
+                    "unix-time-milliseconds | PERSIST]",
+                    "Gets a string and sets its time to live."),
+    TERN_STRING_ROW(getrange,
+                    GetRange,
+                    "getrange",
+                    4,
+                    kReadonly,
+                    kFirst,
+                    "2.4.0",
+                    "O(N)",
+                    "key start end",
+                    "Gets a part of a string."),
+    TERN_STRING_ROW(getset,
+                    GetSet,
+                    "getset",
+                    3,
+                    kFastAdd,
+                    kFirst,
+                    "1.0.0",
+                    "O(1)",
+                    "key value",
+                    "Sets a string and returns the old one."),
+    TERN_STRING_ROW(
+        incr, Incr, "incr", 2, kFastAdd, kFirst, "1.0.0", "O(1)", "key", "Adds one to an integer."),
+    TERN_STRING_ROW(incrby,
+                    IncrBy,
+                    "incrby",
+                    3,
+                    kFastAdd,
+                    kFirst,
+                    "1.0.0",
+                    "O(1)",
+                    "key increment",
+                    "Adds a number to an integer."),
+    TERN_STRING_ROW(incrbyfloat,
+                    IncrByFloat,
+                    "incrbyfloat",
+                    3,
+                    kFastAdd,
+                    kFirst,
+                    "2.6.0",
+                    "O(1)",
+                    "key increment",
+                    "Adds to a floating-point number."),
+    TERN_STRING_ROW(lcs,
+                    Lcs,
+                    "lcs",
+                    -3,
+                    kReadonly,
+                    (KeyPositions{1, 2, 1}),
+                    "7.0.0",
+                    "O(N*M)",
+                    "key1 key2 [LEN] [IDX] [MINMATCHLEN min-match-len] [WITHMATCHLEN]",
+                    "Finds the longest common subsequence of two strings."),
+    TERN_STRING_ROW(mget,
+                    MGet,
+                    "mget",
+                    -2,
+                    kFastRead,
+                    kAll,
+                    "1.0.0",
+                    "O(N)",
+                    "key [key ...]",
+                    "Gets several strings."),
+    TERN_STRING_ROW(mset,
+                    MSet,
+                    "mset",
+                    -3,
+                    kAdd,
+                    kPairs,
+                    "1.0.1",
+                    "O(N)",
+                    "key value [key value ...]",
+                    "Sets several strings."),
+    TERN_STRING_ROW(msetnx,
+                    MSetNx,
+                    "msetnx",
+                    -3,
+                    kAdd,
+                    kPairs,
+                    "1.0.1",
+                    "O(N)",
+                    "key value [key value ...]",
+                    "Sets several strings if none of the keys exists."),
+    TERN_STRING_ROW(psetex,
+                    PSetEx,
+                    "psetex",
+                    4,
+                    kAdd,
+                    kFirst,
+                    "2.6.0",
+                    "O(1)",
+                    "key milliseconds value",
+                    "Sets a string with a time to live in milliseconds."),
+    TERN_STRING_ROW(
+        set,
+        Set,
+        "set",
+        -3,
+        kAdd,
+        kFirst,
+        "1.0.0",
+        "O(1)",
+        "key value [NX | XX] [GET] [EX seconds | PX milliseconds | EXAT unix-time-seconds "
+        "| PXAT unix-time-milliseconds | KEEPTTL]",
+        "Sets a string."),
+    TERN_STRING_ROW(setex,
+                    SetEx,
+                    "setex",
+                    4,
+                    kAdd,
+                    kFirst,
+                    "2.0.0",
+                    "O(1)",
+                    "key seconds value",
+                    "Sets a string with a time to live in seconds."),
+    TERN_STRING_ROW(setnx,
+                    SetNx,
+                    "setnx",
+                    3,
+                    kFastAdd,
+                    kFirst,
+                    "1.0.0",
+                    "O(1)",
+                    "key value",
+                    "Sets a string if the key does not exist."),
+    TERN_STRING_ROW(setrange,
+                    SetRange,
+                    "setrange",
+                    4,
+                    kAdd,
+                    kFirst,
+                    "2.2.0",
+                    "O(1)",
+                    "key offset value",
+                    "Overwrites a part of a string."),
+    TERN_STRING_ROW(strlen,
+                    StrLen,
+                    "strlen",
+                    2,
+                    kFastRead,
+                    kFirst,
+                    "2.2.0",
+                    "O(1)",
+                    "key",
+                    "Tells the length of a string."),
+    TERN_STRING_ROW(getrange,
+                    SubStr,
+                    "substr",
+                    4,
+                    kReadonly,
+                    kFirst,
+                    "1.0.0",
+                    "O(N)",
+                    "key start end",
+                    "Gets a part of a string; GETRANGE in its older form."),
+};
+
+#undef TERN_STRING_ROW
+
+}  // namespace
+
+std::span<const CommandSpec> string_table() {
+    return kTable;
+}
+
+}  // namespace tern::server::commands

@@ -1,0 +1,181 @@
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "server/config/parameter_rows.hpp"
+
+/// The parameters that tern reads: Redis's, and its own at the end. Each row says where.
+namespace tern::server {
+
+namespace {
+
+using namespace rows;
+using Value = ParameterValue;
+
+constexpr std::uint64_t kMemoryMax = std::numeric_limits<std::uint64_t>::max();
+constexpr std::int64_t kBulkBytesMin = 1024 * 1024;
+constexpr std::uint64_t kModeMax = 0777;
+
+constexpr std::array<std::string_view, 3> kGuards = {"no", "yes", "local"};
+constexpr std::array<std::string_view, 5> kLogLevels = {
+    "debug", "verbose", "notice", "warning", "nothing"};
+constexpr std::array<std::string_view, 2> kBusyPolls = {"adaptive", "always"};
+
+/// An Apply that copies the number into a member.
+template <auto Member>
+std::string to_number(Config& config, const Value& value) {
+    using Field = std::remove_reference_t<decltype(config.*Member)>;
+    config.*Member = static_cast<Field>(value.number);
+    return {};
+}
+
+template <auto Member>
+std::string to_switch(Config& config, const Value& value) {
+    config.*Member = value.number != 0;
+    return {};
+}
+
+template <auto Member>
+std::string to_text(Config& config, const Value& value) {
+    config.*Member = value.text;
+    return {};
+}
+
+template <auto Member>
+std::string to_words(Config& config, const Value& value) {
+    config.*Member = split_words(value.text);
+    return {};
+}
+
+/// Into one of the two limits of a compact collection.
+template <auto Limits, auto Limit>
+std::string to_limit(Config& config, const Value& value) {
+    (config.*Limits).*Limit = static_cast<std::size_t>(value.number);
+    return {};
+}
+
+std::string to_output_limit(Config& config, const Value& value) {
+    config.output_limit_bytes = normal_output_limit(value.text);
+    return {};
+}
+
+std::string to_busy_poll(Config& config, const Value& value) {
+    config.busy_poll_always = value.number == 1;
+    return {};
+}
+
+std::string to_working_directory(Config& /*config*/, const Value& value) {
+    return ::chdir(value.text.c_str()) == 0 ? std::string() : std::string(std::strerror(errno));
+}
+
+using Limits = store::CompactLimits;
+
+constexpr std::array kRows = {
+    words("bind", "127.0.0.1")
+        .fixed()
+        .does("addresses that the port listens on; '-' in front: skipped when the host lacks it; "
+              "'*': any",
+              to_words<&Config::bind>),
+    own("client-output-buffer-limit",
+        "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60",
+        parse_output_limits)
+        .does(
+            "output waiting for a client above which it is closed (tern uses normal's hard limit)",
+            to_output_limit),
+    on_off("daemonize", "no").fixed().does("go into the background", to_switch<&Config::daemonize>),
+    number("databases", "16", 1, kIntMax)
+        .fixed()
+        .does("numbered databases", to_number<&Config::databases>),
+    own_word("dir", ".", parse_directory)
+        .guarded()
+        .does("working directory; relative paths begin there", to_working_directory),
+    choice("enable-debug-command", "no", kGuards)
+        .fixed()
+        .does("who may use DEBUG; local: clients of this host",
+              to_number<&Config::enable_debug_command>),
+    choice("enable-protected-configs", "no", kGuards)
+        .fixed()
+        .does("who may CONFIG SET dir and the like", to_number<&Config::enable_protected_configs>),
+    number("hash-max-listpack-entries", "512", 0, kLongMax)
+        .also("hash-max-ziplist-entries")
+        .does("fields up to which a hash stays compact",
+              to_limit<&Config::hash_limits, &Limits::entry_count_max>),
+    size("hash-max-listpack-value", "64", 0)
+        .also("hash-max-ziplist-value")
+        .does("longest field or value of a compact hash",
+              to_limit<&Config::hash_limits, &Limits::text_bytes_max>),
+    on_off("lazyfree-lazy-user-flush", "no")
+        .does("FLUSHALL and FLUSHDB free the memory later unless they say SYNC",
+              to_switch<&Config::lazyfree_user_flush>),
+    text("logfile", "")
+        .fixed()
+        .does("file to log to; empty: standard output", to_text<&Config::logfile>),
+    choice("loglevel", "notice", kLogLevels)
+        .does("least important lines that are logged", to_number<&Config::loglevel>),
+    number("maxclients", "10000", 1, kUnsignedMax)
+        .does("clients at a time", to_number<&Config::maxclients>),
+    size("maxmemory", "0", 0, kMemoryMax)
+        .does("bytes of data from which on commands that add are refused; 0: no limit",
+              to_number<&Config::maxmemory>),
+    text("pidfile", "").fixed().does("file with the process id", to_text<&Config::pidfile>),
+    number("port", "6379", 0, kPortMax).fixed().does("TCP port; 0: none", to_number<&Config::port>),
+    on_off("protected-mode", "yes")
+        .does("without a password, only clients of this host are served",
+              to_switch<&Config::protected_mode>),
+    size("proto-max-bulk-len", "536870912", kBulkBytesMin)
+        .does("longest argument", to_number<&Config::proto_max_bulk_len>),
+    text("requirepass", "").does("password of the default user", to_text<&Config::requirepass>),
+    number("tcp-backlog", "511", 0, kIntMax)
+        .fixed()
+        .does("connections that wait to be accepted", to_number<&Config::tcp_backlog>),
+    number("timeout", "0", 0, kIntMax)
+        .does("seconds after which an idle client is closed; 0: never",
+              to_number<&Config::timeout_s>),
+    text("unixsocket", "")
+        .fixed()
+        .does("path of a Unix socket, which serves rings as well", to_text<&Config::unixsocket>),
+    make("unixsocketperm", "0", Parameter::Kind::kOctal)
+        .fixed()
+        .up_to(kModeMax)
+        .does("permissions of the Unix socket, in octal; 0: its owner only",
+              to_number<&Config::unixsocketperm>),
+    number("zset-max-listpack-entries", "128", 0, kLongMax)
+        .also("zset-max-ziplist-entries")
+        .does("members up to which a sorted set stays compact",
+              to_limit<&Config::zset_limits, &Limits::entry_count_max>),
+    size("zset-max-listpack-value", "64", 0)
+        .also("zset-max-ziplist-value")
+        .does("longest member of a compact sorted set",
+              to_limit<&Config::zset_limits, &Limits::text_bytes_max>),
+
+    choice("busy-poll", "adaptive", kBusyPolls)
+        .fixed()
+        .ours()
+        .does("always: the loop never sleeps and takes a core for itself", to_busy_poll),
+    own("listen", "", parse_listen)
+        .fixed()
+        .repeatable()
+        .ours()
+        .does("endpoint to listen on (tcp:HOST:PORT, unix:PATH); may be given several times",
+              to_words<&Config::listen>),
+    number("server-core", "-1", -1, kIntMax)
+        .fixed()
+        .ours()
+        .does("core that the loop is pinned to; -1: none", to_number<&Config::server_core>),
+    number("spin-us-max", "200", 0, 1'000'000)
+        .fixed()
+        .ours()
+        .does("most microseconds that the loop polls after a message before it sleeps",
+              to_number<&Config::spin_us_max>),
+};
+
+}  // namespace
+
+std::span<const Parameter> used_parameters() {
+    static const std::vector<Parameter> table(kRows.begin(), kRows.end());
+    return table;
+}
+
+}  // namespace tern::server
