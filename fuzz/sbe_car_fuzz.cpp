@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-
 #include <tern/base/check.hpp>
 
 #include "sbe_fuzz_car/all.hpp"

@@ -3,7 +3,6 @@
 #include <cstring>
 #include <memory>
 #include <string>
-
 #include <tern/base/check.hpp>
 #include <tern/sbe/json.hpp>
 

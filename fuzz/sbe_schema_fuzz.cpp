@@ -1,7 +1,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-
 #include <tern/base/check.hpp>
 
 #include "codegen/compatibility.hpp"

@@ -325,6 +325,29 @@ void emit_wrap(CppWriter& out, const std::string& name) {
     out.line("}}");
 }
 
+/// Accessors of a verified view: a part's place is known, and so is the message's end.
+void emit_verified_accessors(CppWriter& out, const BlockNames& names) {
+    for (std::size_t index = 0; index < names.parts.size(); ++index) {
+        const PartNames& part = names.parts[index];
+        const bool is_group = part.group != nullptr;
+        out.comment(is_group ? part.group->description : part.data->description);
+        const std::string type = is_group ? part.range : std::string(data_type(*part.data));
+        const std::string member = fmt::format("part_{}_", index);
+        out.line("[[nodiscard]] {} {}() const noexcept {{ return {}; }}",
+                 type,
+                 part.accessor,
+                 is_group ? member : as_data_type(*part.data, member));
+    }
+    out.line("/// Bytes from the root block's start to the end of the last part.");
+    out.line("[[nodiscard]] std::size_t body_bytes() const noexcept {{");
+    out.line("return static_cast<std::size_t>(walked_end_ - block_);");
+    out.line("}}");
+    out.line("/// Bytes behind the last part: those of a newer writer, or of the next message.");
+    out.line("[[nodiscard]] std::size_t bytes_left() const noexcept {{");
+    out.line("return static_cast<std::size_t>(end_ - walked_end_);");
+    out.line("}}");
+}
+
 void emit_verified(CppWriter& out,
                    const EmitContext& context,
                    const Message& message,
@@ -365,25 +388,7 @@ void emit_verified(CppWriter& out,
     out.line("verified.walked_end_ = cursor.at;");
     out.line("return verified;");
     out.line("}}");
-    for (std::size_t index = 0; index < names.parts.size(); ++index) {
-        const PartNames& part = names.parts[index];
-        const bool is_group = part.group != nullptr;
-        out.comment(is_group ? part.group->description : part.data->description);
-        const std::string type = is_group ? part.range : std::string(data_type(*part.data));
-        const std::string member = fmt::format("part_{}_", index);
-        out.line("[[nodiscard]] {} {}() const noexcept {{ return {}; }}",
-                 type,
-                 part.accessor,
-                 is_group ? member : as_data_type(*part.data, member));
-    }
-    out.line("/// Bytes from the root block's start to the end of the last part.");
-    out.line("[[nodiscard]] std::size_t body_bytes() const noexcept {{");
-    out.line("return static_cast<std::size_t>(walked_end_ - block_);");
-    out.line("}}");
-    out.line("/// Bytes behind the last part: those of a newer writer, or of the next message.");
-    out.line("[[nodiscard]] std::size_t bytes_left() const noexcept {{");
-    out.line("return static_cast<std::size_t>(end_ - walked_end_);");
-    out.line("}}");
+    emit_verified_accessors(out, names);
     out.line("template <typename Visitor>");
     out.line("void visit([[maybe_unused]] Visitor&& visitor) const {{");
     out.line("{}::visit(visitor);", view);
