@@ -2,10 +2,10 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <charconv>
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +15,7 @@
 #include "server/reactor/reactor.hpp"
 #include "store/keyspace/keyspace.hpp"
 #include "store/memory/arena.hpp"
+#include "tern/listen_plan.hpp"
 #include "tern/log.hpp"
 #include "tern/subcommands.hpp"
 
@@ -55,69 +56,144 @@ public:
     SignalScope& operator=(const SignalScope&) = delete;
 };
 
+/// The file with the process id, while the server runs.
+class PidFile {
+public:
+    explicit PidFile(std::string path) : path_(std::move(path)) {
+        if (path_.empty()) {
+            return;
+        }
+        std::FILE* file = std::fopen(path_.c_str(), "we");
+        if (file == nullptr) {
+            path_.clear();  // as in Redis, no reason not to serve
+            return;
+        }
+        fmt::print(file, "{}\n", ::getpid());
+        static_cast<void>(std::fclose(file));
+    }
+    ~PidFile() {
+        if (!path_.empty()) {
+            ::unlink(path_.c_str());
+        }
+    }
+    PidFile(const PidFile&) = delete;
+    PidFile& operator=(const PidFile&) = delete;
+
+private:
+    std::string path_;
+};
+
+/// The arguments over the file that the first one may name.
+Result<void> load_settings(server::Settings& settings, ArgumentList arguments) {
+    if (!arguments.empty() && arguments[0].substr(0, 2) != "--") {
+        const Result<void> loaded = settings.load_file(std::string(arguments[0]));
+        if (!loaded) {
+            return loaded;
+        }
+        arguments = arguments.subspan(1);
+    }
+    return settings.load_options(arguments);
+}
+
+server::ReactorOptions reactor_options(const server::Config& config,
+                                       std::vector<transport::Endpoint> endpoints) {
+    constexpr std::uint32_t kOwnerOnly = 0700;
+    server::ReactorOptions options;
+    options.listen = std::move(endpoints);
+    options.unix_socket_mode = config.unixsocketperm != 0 ? config.unixsocketperm : kOwnerOnly;
+    options.spin_always = config.busy_poll_always;
+    options.spin_us_max = config.spin_us_max;
+    options.tcp_backlog = static_cast<int>(config.tcp_backlog);
+    return options;
+}
+
 std::string describe(const transport::Endpoint& endpoint) {
-    const bool serves_rings = endpoint.kind == transport::EndpointKind::kUnix;
+    const bool serves_rings = endpoint.kind == transport::EndpointKind::kUnix ||
+                              endpoint.kind == transport::EndpointKind::kRing;
     return transport::to_string(endpoint) + (serves_rings ? " (RESP, SBE and ring)" : "");
 }
 
-}  // namespace
+void announce(Log& log, const server::Reactor& reactor) {
+    log.notice("Server initialized");
+    bool has_tcp = false;
+    for (const transport::Endpoint& endpoint : reactor.bound()) {
+        log.notice("listening on {}", describe(endpoint));
+        has_tcp |= endpoint.kind == transport::EndpointKind::kTcp;
+    }
+    // Redis's words, which its test suite and process managers wait for.
+    log.notice("Ready to accept connections {}", has_tcp ? "tcp" : "unix");
+}
 
-int run_serve(ArgumentList arguments) {
-    server::Config config;
-    server::ReactorOptions options;
-    for (std::size_t i = 0; i < arguments.size(); i += 2) {
-        if (arguments[i] == "--listen" && i + 1 < arguments.size()) {
-            auto endpoint = transport::parse_endpoint(arguments[i + 1]);
-            if (!endpoint) {
-                print_error(endpoint.error().message);
-                return kExitFailure;
-            }
-            options.listen.push_back(*endpoint);
-        } else {
-            print_error(fmt::format("serve: unknown option {}", arguments[i]));
-            return kExitFailure;
+void warn(Log& log, const server::Settings& settings) {
+    const std::vector<std::string_view> names = settings.given_without_effect();
+    if (!names.empty()) {
+        log.warning("accepted and kept, without effect in this version: {}",
+                    fmt::join(names, ", "));
+    }
+}
+
+Result<void> serve(server::Settings& settings, Log& log) {
+    const server::Config& config = settings.config();
+    Result<std::vector<transport::Endpoint>> endpoints = plan_listening(settings);
+    if (!endpoints) {
+        return std::move(endpoints).error();
+    }
+    if (config.server_core >= 0) {
+        Result<void> pinned = pin_thread_to_core(static_cast<int>(config.server_core));
+        if (!pinned) {
+            return Error(pinned.error()).add_context("--server-core");
         }
     }
-    if (options.listen.empty()) {
-        options.listen.push_back(*transport::parse_endpoint("tcp:127.0.0.1:6379"));
-    }
-    Result<Log> log = Log::open("", LogLevel::kNotice);
-    if (!log) {
-        print_error(log.error().message);
-        return kExitFailure;
-    }
-    auto arena = store::Arena::create({});
+    Result<std::unique_ptr<store::Arena>> arena = store::Arena::create({});
     if (!arena) {
-        print_error(arena.error().message);
-        return kExitFailure;
+        return std::move(arena).error();
     }
     (*arena)->start_prefault();
     store::Keyspace keyspace(**arena,
                              {.database_count = static_cast<std::size_t>(config.databases),
                               .hash_seed = entropy_u64(),
                               .random_seed = entropy_u64()});
-    server::Server server(config, keyspace, TickClock::calibrate(), entropy_u64());
-    server::Reactor reactor(server, options);
-    log->notice("tern {} is starting, PID: {}", TERN_VERSION, ::getpid());
-    const Result<void> listening = reactor.listen();
+    server::Server server(settings, keyspace, TickClock::calibrate(), entropy_u64());
+    server::Reactor reactor(server, reactor_options(config, std::move(*endpoints)));
+    log.notice("tern {} is starting, PID: {}", TERN_VERSION, ::getpid());
+    warn(log, settings);
+    Result<void> listening = reactor.listen();
     if (!listening) {
-        log->warning("Failed listening on port: {}", listening.error().message);
-        print_error(listening.error().message);
-        return kExitFailure;
+        log.warning("Failed listening on port {}: {}", config.port, listening.error().message);
+        return listening;
     }
     const SignalScope signals(reactor);
-    log->notice("Server initialized");
-    for (const transport::Endpoint& endpoint : reactor.bound()) {
-        log->notice("listening on {}", describe(endpoint));
-    }
-    log->notice("Ready to accept connections tcp");
+    const PidFile pid_file(config.pidfile);
+    announce(log, reactor);
     reactor.run();
-    log->notice("tern is now ready to exit, bye bye...");
-    return 0;
+    log.notice("tern is now ready to exit, bye bye...");
+    return {};
 }
 
-void help_serve() {
-    fmt::print("usage: tern serve [redis.conf] [--listen ENDPOINT]... [--name value ...]\n");
+/// What is said before there is a log, or instead of it.
+int fail(const Error& failure) {
+    print_error(failure.message);
+    return kExitFailure;
+}
+
+}  // namespace
+
+int run_serve(ArgumentList arguments) {
+    server::Settings settings;
+    const Result<void> loaded = load_settings(settings, arguments);
+    if (!loaded) {
+        return fail(loaded.error());
+    }
+    const server::Config& config = settings.config();
+    if (config.daemonize && ::daemon(1, 0) != 0) {
+        return fail(os_error(errno, "go into the background"));
+    }
+    Result<Log> log = Log::open(config.logfile, static_cast<LogLevel>(config.loglevel));
+    if (!log) {
+        return fail(log.error());
+    }
+    const Result<void> served = serve(settings, *log);
+    return served ? 0 : fail(served.error());
 }
 
 }  // namespace tern::tool

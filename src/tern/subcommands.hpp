@@ -25,6 +25,10 @@ struct Subcommand {
 int run_serve(ArgumentList arguments);
 void help_serve();
 
+/// `tern lab quick|local …`
+int run_lab(ArgumentList arguments);
+void help_lab();
+
 /// `tern help [subcommand]`
 int run_help(ArgumentList arguments);
 

@@ -1,0 +1,362 @@
+#include "lab/study_local.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+#include <tern/base/histogram_log.hpp>
+
+#include "base/affinity.hpp"
+#include "base/clock.hpp"
+#include "lab/environment.hpp"
+#include "lab/server_process.hpp"
+
+namespace tern::lab {
+
+namespace {
+
+struct LocalCase {
+    bool is_redis = false;
+    std::string endpoint;
+    Protocol protocol = Protocol::kResp3;
+    Operation operation = Operation::kPing;
+
+    [[nodiscard]] std::string name() const {
+        return fmt::format("{} {} {} {}",
+                           is_redis ? "redis" : "tern",
+                           endpoint,
+                           to_string(protocol),
+                           to_string(operation));
+    }
+};
+
+std::vector<LocalCase> all_cases(const LocalOptions& options) {
+    std::vector<LocalCase> cases;
+    const auto add = [&](LocalCase one) {
+        if (one.name().find(options.filter) != std::string::npos) {
+            cases.push_back(std::move(one));
+        }
+    };
+    for (const Operation operation : kAllOperations) {
+        for (const char* endpoint : {"ring", "unix", "tcp"}) {
+            for (const Protocol protocol : {Protocol::kResp3, Protocol::kSbe}) {
+                add({false, endpoint, protocol, operation});
+            }
+        }
+        if (!options.redis_program.empty()) {
+            add({true, "unix", Protocol::kResp3, operation});
+            add({true, "tcp", Protocol::kResp3, operation});
+        }
+    }
+    return cases;
+}
+
+FloorKind floor_of(const std::string& endpoint) {
+    return endpoint == "ring"   ? FloorKind::kCacheLine
+           : endpoint == "unix" ? FloorKind::kUnixSocket
+                                : FloorKind::kTcpSocket;
+}
+
+/// A fresh server for one case and the endpoint that the client connects to.
+struct CaseServer {
+    ServerProcess process;
+    std::string endpoint;
+};
+
+Result<CaseServer> start_server(const LocalOptions& options, const LocalCase& one) {
+    Result<int> port = free_tcp_port();
+    if (!port) {
+        return std::move(port).error();
+    }
+    const std::string socket = options.out_directory + "/case.sock";
+    const std::string tcp = fmt::format("tcp:127.0.0.1:{}", *port);
+    ServerProcess::Options process;
+    process.log_path = options.out_directory + "/server.log";
+    process.core = options.server_core;
+    process.ready_endpoint = tcp;
+    if (one.is_redis) {
+        process.command = {options.redis_program,
+                           "--port",
+                           std::to_string(*port),
+                           "--bind",
+                           "127.0.0.1",
+                           "--unixsocket",
+                           socket,
+                           "--save",
+                           "",
+                           "--appendonly",
+                           "no"};
+    } else {
+        process.command = {options.tern_program,
+                           "serve",
+                           "--listen",
+                           tcp,
+                           "--listen",
+                           "unix:" + socket,
+                           "--busy-poll",
+                           options.wait == Wait::kSpin ? "always" : "adaptive"};
+    }
+    Result<ServerProcess> started = ServerProcess::start(process);
+    if (!started) {
+        return std::move(started).error();
+    }
+    return CaseServer{std::move(*started),
+                      one.endpoint == "tcp" ? tcp : one.endpoint + ":" + socket};
+}
+
+Result<Samples> run_case(const LocalOptions& options, const LocalCase& one) {
+    Result<CaseServer> server = start_server(options, one);
+    if (!server) {
+        return std::move(server).error();
+    }
+    Result<Client> client = Client::connect(
+        {.endpoint = server->endpoint, .protocol = one.protocol, .wait = options.wait});
+    if (!client) {
+        return std::move(client).error().add_context(one.name());
+    }
+    Result<Samples> samples = time_operation(*client, one.operation, options.timing);
+    if (!samples) {
+        return std::move(samples).error().add_context(one.name());
+    }
+    return samples;
+}
+
+/// What one case gathered over the runs.
+struct Gathered {
+    LocalCase one;
+    std::vector<Summary> runs;
+    std::vector<double> floors;
+    Samples last;
+};
+
+Summary mean_of(const std::vector<Summary>& runs) {
+    Summary mean;
+    const auto count = static_cast<double>(runs.size());
+    for (const Summary& run : runs) {
+        mean.p50 += run.p50 / count;
+        mean.p90 += run.p90 / count;
+        mean.p99 += run.p99 / count;
+        mean.p99_9 += run.p99_9 / count;
+        mean.p99_99 += run.p99_99 / count;
+        mean.max = std::max(mean.max, run.max);
+    }
+    return mean;
+}
+
+std::string table_of(const std::vector<Gathered>& all) {
+    std::string text =
+        fmt::format("{:<28} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9}  {:>8} {:>7} {:>7}\n",
+                    "nanoseconds a round trip",
+                    "p50",
+                    "p90",
+                    "p99",
+                    "p99.9",
+                    "p99.99",
+                    "max",
+                    "floor",
+                    "above",
+                    "ratio");
+    for (const Gathered& gathered : all) {
+        const Summary mean = mean_of(gathered.runs);
+        const double floor = median(gathered.floors);
+        text += fmt::format(
+            "{:<28} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f} {:>9.0f}  {:>8.0f} {:>7.0f} "
+            "{:>7.2f}\n",
+            gathered.one.name(),
+            mean.p50,
+            mean.p90,
+            mean.p99,
+            mean.p99_9,
+            mean.p99_99,
+            mean.max,
+            floor,
+            mean.p50 - floor,
+            floor == 0 ? 0 : mean.p50 / floor);
+    }
+    return text;
+}
+
+std::string csv_of(const std::vector<Gathered>& all) {
+    std::string text =
+        "server,endpoint,protocol,operation,run,p50_ns,p90_ns,p99_ns,p99_9_ns,p99_99_ns,max_ns,"
+        "floor_p50_ns\n";
+    for (const Gathered& gathered : all) {
+        for (std::size_t run = 0; run < gathered.runs.size(); ++run) {
+            const Summary& s = gathered.runs[run];
+            text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                                gathered.one.is_redis ? "redis" : "tern",
+                                gathered.one.endpoint,
+                                to_string(gathered.one.protocol),
+                                to_string(gathered.one.operation),
+                                run + 1,
+                                s.p50,
+                                s.p90,
+                                s.p99,
+                                s.p99_9,
+                                s.p99_99,
+                                s.max,
+                                gathered.floors[run]);
+        }
+    }
+    return text;
+}
+
+/// The last run's samples as a HdrHistogram log.
+std::string hdr_log_of(const Gathered& gathered) {
+    std::int64_t length_ns = 0;
+    for (const std::uint32_t value : gathered.last.ns) {
+        length_ns += value;
+    }
+    constexpr std::int64_t kMillisecondNs = 1'000'000;
+    return histogram_log_header(wall_ms(), gathered.one.name() + ", nanoseconds") +
+           histogram_log_line({}, 0, length_ns / kMillisecondNs, gathered.last.histogram());
+}
+
+Result<void> write_file(const std::string& path, const std::string& text) {
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    file.close();
+    if (!file) {
+        return error(Errc::kOs, "write {}", path);
+    }
+    return {};
+}
+
+Result<void> write_run_directory(const LocalOptions& options,
+                                 const std::string& command_line,
+                                 const std::vector<Gathered>& all,
+                                 const std::string& table) {
+    std::vector<std::string> binaries = {options.tern_program};
+    if (!options.redis_program.empty()) {
+        binaries.push_back(options.redis_program);
+    }
+    const std::pair<const char*, std::string> files[] = {
+        {"/table.txt", table},
+        {"/results.csv", csv_of(all)},
+        {"/environment.json", to_json(read_environment(binaries)) + "\n"},
+        {"/command.txt", fmt::format("{}\nshuffle seed {}\n", command_line, options.shuffle_seed)},
+    };
+    for (const auto& [name, text] : files) {
+        if (Result<void> written = write_file(options.out_directory + name, text); !written) {
+            return written;
+        }
+    }
+    for (const Gathered& gathered : all) {
+        std::string name = gathered.one.name();
+        std::replace(name.begin(), name.end(), ' ', '-');
+        Result<void> written =
+            write_file(options.out_directory + "/" + name + ".hlog", hdr_log_of(gathered));
+        if (!written) {
+            return written;
+        }
+    }
+    std::filesystem::remove(options.out_directory + "/case.sock");
+    return {};
+}
+
+Result<void> run_once(const LocalOptions& options,
+                      std::vector<Gathered>& all,
+                      std::mt19937_64& random) {
+    std::vector<std::size_t> order(all.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        order[i] = i;
+    }
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t index : order) {
+        Gathered& gathered = all[index];
+        Result<Samples> floor = measure_floor({.kind = floor_of(gathered.one.endpoint),
+                                               .near_core = options.client_core,
+                                               .far_core = options.server_core,
+                                               .polls = options.wait == Wait::kSpin});
+        if (!floor) {
+            return std::move(floor).error();
+        }
+        Result<Samples> samples = run_case(options, gathered.one);
+        if (!samples) {
+            return std::move(samples).error();
+        }
+        gathered.floors.push_back(Summary::of(*floor).p50);
+        gathered.runs.push_back(Summary::of(*samples));
+        gathered.last = std::move(*samples);
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<std::string> run_local_study(const LocalOptions& options, const std::string& command_line) {
+    std::error_code failed;
+    std::filesystem::create_directories(options.out_directory, failed);
+    if (failed) {
+        return error(Errc::kOs, "create {}: {}", options.out_directory, failed.message());
+    }
+    if (core_count() < 2) {
+        return error(Errc::kInvalidArgument,
+                     "lab local needs two cores, one for each side; this process may use {}",
+                     core_count());
+    }
+    std::vector<Gathered> all;
+    for (LocalCase& one : all_cases(options)) {
+        all.push_back({std::move(one), {}, {}, {}});
+    }
+    if (all.empty()) {
+        return error(Errc::kInvalidArgument, "no case has '{}' in its name", options.filter);
+    }
+    std::mt19937_64 random(options.shuffle_seed);
+    for (int run = 0; run < options.run_count; ++run) {
+        if (Result<void> done = run_once(options, all, random); !done) {
+            return std::move(done).error();
+        }
+    }
+    const std::string table = table_of(all);
+    if (Result<void> written = write_run_directory(options, command_line, all, table); !written) {
+        return std::move(written).error();
+    }
+    return table;
+}
+
+Result<std::string> run_quick_study(const std::vector<std::string>& endpoints) {
+    constexpr std::int64_t kCaseNs = 100'000'000;
+    constexpr double kMicrosecond = 1000;
+    const Operation operations[] = {
+        Operation::kPing, Operation::kSet, Operation::kGet, Operation::kZadd1, Operation::kHset1};
+    std::string text = fmt::format("{:<34} {:<6} {:<9} {:>10} {:>10} {:>10}\n",
+                                   "round trips, µs",
+                                   "",
+                                   "",
+                                   "p50",
+                                   "p99",
+                                   "p99.9");
+    for (const std::string& endpoint : endpoints) {
+        for (const Protocol protocol : {Protocol::kResp3, Protocol::kSbe}) {
+            Result<Client> client = Client::connect({.endpoint = endpoint, .protocol = protocol});
+            if (!client) {
+                return std::move(client).error();
+            }
+            for (const Operation operation : operations) {
+                Result<Samples> samples = time_operation(
+                    *client,
+                    operation,
+                    {.warmup_count = 200, .sample_count = 200'000, .time_limit_ns = kCaseNs});
+                if (!samples) {
+                    return std::move(samples).error();
+                }
+                const Summary summary = Summary::of(*samples);
+                text += fmt::format("{:<34} {:<6} {:<9} {:>10.2f} {:>10.2f} {:>10.2f}\n",
+                                    endpoint,
+                                    to_string(protocol),
+                                    to_string(operation),
+                                    summary.p50 / kMicrosecond,
+                                    summary.p99 / kMicrosecond,
+                                    summary.p99_9 / kMicrosecond);
+            }
+            static_cast<void>(client->del("tern:local-transport-latency"));
+        }
+    }
+    return text;
+}
+
+}  // namespace tern::lab

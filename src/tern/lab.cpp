@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/random.hpp"
+#include "lab/study_local.hpp"
+#include "tern/subcommands.hpp"
+
+namespace tern::tool {
+
+namespace {
+
+/// The program that runs: what the lab starts its servers from.
+std::string own_program() {
+    std::error_code failed;
+    const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", failed);
+    return failed ? "tern" : path.string();
+}
+
+std::string default_directory() {
+    std::array<char, 32> text{};
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    ::localtime_r(&now, &parts);
+    std::strftime(text.data(), text.size(), "lab-local-%Y%m%d-%H%M%S", &parts);
+    return text.data();
+}
+
+int report(const Result<std::string>& table) {
+    if (!table) {
+        print_error("lab: " + table.error().message);
+        return kExitFailure;
+    }
+    fmt::print("{}", *table);
+    return 0;
+}
+
+struct LabCommand {
+    CLI::App app{"Measures tern from outside, beside the floors of this machine.", "tern lab"};
+    CLI::App* quick = app.add_subcommand("quick", "a few seconds against running servers");
+    CLI::App* local = app.add_subcommand(
+        "local", "every protocol, endpoint and operation, a fresh server each, beside the floor");
+    std::vector<std::string> endpoints;
+    lab::LocalOptions options;
+
+    LabCommand() {
+        app.require_subcommand(1);
+        quick
+            ->add_option(
+                "-e,--endpoint", endpoints, "tcp:, unix: or ring: endpoint; may be repeated")
+            ->required();
+        options.tern_program = own_program();
+        options.out_directory = default_directory();
+        options.shuffle_seed = entropy_u64() % 1'000'000;
+        const std::map<std::string, Wait> waits = {
+            {"spin", Wait::kSpin}, {"adaptive", Wait::kAdaptive}, {"block", Wait::kBlock}};
+        local->add_option("--out", options.out_directory, "run directory")->capture_default_str();
+        local->add_option("--warmup", options.timing.warmup_count, "round trips before the samples")
+            ->capture_default_str();
+        local
+            ->add_option("--samples", options.timing.sample_count, "measured round trips of a case")
+            ->capture_default_str();
+        local->add_option("--runs", options.run_count, "complete runs; the figure is their mean")
+            ->capture_default_str();
+        local->add_option("--server-core", options.server_core)->capture_default_str();
+        local->add_option("--client-core", options.client_core)->capture_default_str();
+        local->add_option("--filter", options.filter, "only cases with this in their name");
+        local->add_option("--redis", options.redis_program, "a redis-server to measure beside us");
+        local->add_option("--seed", options.shuffle_seed, "of the order of cases");
+        local->add_option("--wait", options.wait, "how both ends wait: spin, adaptive or block")
+            ->transform(CLI::CheckedTransformer(waits));
+    }
+};
+
+}  // namespace
+
+int run_lab(ArgumentList arguments) {
+    LabCommand command;
+    std::vector<std::string> words(arguments.rbegin(), arguments.rend());
+    try {
+        command.app.parse(words);
+    } catch (const CLI::ParseError& failure) {
+        return command.app.exit(failure);
+    }
+    if (command.quick->parsed()) {
+        return report(lab::run_quick_study(command.endpoints));
+    }
+    const std::string line = fmt::format("tern lab {}", fmt::join(arguments, " "));
+    const int status = report(lab::run_local_study(command.options, line));
+    if (status == 0) {
+        fmt::print("run directory: {}\n", command.options.out_directory);
+    }
+    return status;
+}
+
+void help_lab() {
+    LabCommand command;
+    fmt::print("{}", command.app.help("", CLI::AppFormatMode::All));
+}
+
+}  // namespace tern::tool
