@@ -29,8 +29,9 @@ STREAMS = [
     ("inline hex escapes", b"ECHO \"\\x00\\xff\\xZZ\\q\\t\"\r\n", True),
     ("inline unknown", b"FOO bar\r\n", True),
     ("inline tab between", b"ECHO\thi\r\n", True),
-    ("inline too big", b"A" * (64 * 1024 + 8) + b"\r\n", False),
-    ("inline too big, no end", b"A" * (64 * 1024 + 8), False),
+    # Well above the limit: near it, redis's answer depends on how its reads fell.
+    ("inline too big", b"A" * (192 * 1024) + b"\r\n", False),
+    ("inline too big, no end", b"A" * (192 * 1024), False),
     ("inline just fits", b"ECHO " + b"A" * (64 * 1024 - 100) + b"\r\n", True),
     ("mixed", b"PING\r\n*1\r\n$4\r\nPING\r\nPING\r\n", True),
     ("empty multibulk", b"*0\r\n*1\r\n$4\r\nPING\r\n", True),
@@ -47,7 +48,7 @@ STREAMS = [
     ("multibulk header too long", b"*" + b"1" * (64 * 1024 + 8), False),
     ("bulk header missing dollar", b"*1\r\nPING\r\n", False),
     ("bulk header colon", b"*1\r\n:4\r\nPING\r\n", False),
-    ("bulk header binary", b"*1\r\n\x00\x01\r\n", False),
+    ("bulk header binary", b"*1\r\n\x01\x02\r\n", False),
     ("bulk length negative", b"*1\r\n$-1\r\n", False),
     ("bulk length letters", b"*1\r\n$abc\r\n", False),
     ("bulk length empty", b"*1\r\n$\r\n", False),
@@ -118,7 +119,7 @@ def _settled(data):
 
 def _exchange(server, pieces, usable, sentinel=SENTINEL):
     """What the server sends for the pieces, and how the exchange ended."""
-    link = server.connect(timeout=20.0)
+    link = server.connect(timeout=5.0)
     received, ending = b"", "closed"
     try:
         try:
