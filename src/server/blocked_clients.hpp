@@ -59,6 +59,9 @@ public:
     void expire(std::int64_t now_ms);
 
     [[nodiscard]] std::size_t size() const noexcept { return waiting_.size(); }
+    /// Those of them whose wait ends by itself, and the keys that somebody waits for.
+    [[nodiscard]] std::size_t timed_count() const noexcept { return deadlines_.size(); }
+    [[nodiscard]] std::size_t key_count() const noexcept { return waiters_.size(); }
     /// The next deadline, or 0 when no wait ends by itself.
     [[nodiscard]] std::int64_t next_deadline_ms() const noexcept {
         return deadlines_.empty() ? 0 : deadlines_.begin()->first;

@@ -219,6 +219,14 @@ void Reply::push(std::size_t child_count) {
     }
 }
 
+bool Reply::attribute(std::size_t pair_count) {
+    if (!is_resp3()) {
+        return false;
+    }
+    append_integer_line(sink_, '|', static_cast<std::int64_t>(pair_count));
+    return true;
+}
+
 Reply::Open Reply::open_array() {
     if (protocol_ == Protocol::kSbe) {
         sbe_aggregate(layout::kNodeArray, 0);

@@ -31,6 +31,8 @@ public:
     Reply& operator=(const Reply&) = delete;
 
     [[nodiscard]] Protocol protocol() const noexcept { return protocol_; }
+    /// HELLO: the reply that tells of another RESP version is written in it. Before anything is written.
+    void switch_protocol(Protocol protocol) noexcept { protocol_ = protocol; }
     [[nodiscard]] bool is_resp3() const noexcept { return protocol_ == Protocol::kResp3; }
     /// True for RESP3 and SBE, which tell maps, sets and doubles from arrays and text.
     [[nodiscard]] bool is_typed() const noexcept { return protocol_ != Protocol::kResp2; }
@@ -56,6 +58,8 @@ public:
     void set(std::size_t child_count);
     void map(std::size_t pair_count);
     void push(std::size_t child_count);
+    /// Begins an attribute of the value that follows. False outside RESP3, which has none: write nothing.
+    [[nodiscard]] bool attribute(std::size_t pair_count);
 
     /// Opens an array (or map, set) whose size is not known yet; the matching `close_*` writes the size.
     /// At most one may be open at a time in RESP unless nested ones close first.

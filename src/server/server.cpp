@@ -60,6 +60,26 @@ bool Server::is_out_of_memory() const noexcept {
     return config_.maxmemory != 0 && keyspace_.arena().stats().used_bytes >= config_.maxmemory;
 }
 
+void Server::sample_rates() noexcept {
+    constexpr std::int64_t kSampleMs = 100;
+    next_sample_ms_ = now_ms_ + kSampleMs;
+    rates_.commands.sample(now_ms_, stats_.commands_processed);
+    rates_.input_bytes.sample(now_ms_, stats_.input_bytes);
+    rates_.output_bytes.sample(now_ms_, stats_.output_bytes);
+}
+
+void Server::reset_stats() {
+    stats_ = ServerStats{};
+    stats_.connections_before = clients_.total_count();
+    rates_ = Rates{};
+    for (const Command& command : registry_.commands()) {
+        command.stats.clear();
+        for (const Command& sub : command.subcommands) {
+            sub.stats.clear();
+        }
+    }
+}
+
 void Server::count_error(std::string_view code) {
     ++stats_.error_replies;
     // A bound: error texts from scripts (a later layer) choose their own first word.

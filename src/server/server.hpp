@@ -11,13 +11,17 @@
 #include "server/clients.hpp"
 #include "server/command/registry.hpp"
 #include "server/config/settings.hpp"
+#include "server/rate_meter.hpp"
 
 namespace tern::server {
+
+class Reactor;
 
 /// What INFO counts. Plain numbers of the server's one thread.
 struct ServerStats {
     std::uint64_t commands_processed = 0;
     std::uint64_t connections_rejected = 0;
+    std::uint64_t connections_before = 0;  ///< accepted before the last CONFIG RESETSTAT
     std::uint64_t input_bytes = 0;
     std::uint64_t output_bytes = 0;
     std::uint64_t ring_messages = 0;   ///< requests that came over a ring
@@ -40,7 +44,12 @@ public:
     Server& operator=(const Server&) = delete;
 
     /// Tells the time of this turn of the loop.
-    void set_now(std::int64_t now_ms) noexcept { now_ms_ = now_ms; }
+    void set_now(std::int64_t now_ms) noexcept {
+        now_ms_ = now_ms;
+        if (now_ms >= next_sample_ms_) {
+            sample_rates();
+        }
+    }
     [[nodiscard]] std::int64_t now_ms() const noexcept { return now_ms_; }
 
     [[nodiscard]] Call make_call(Session& session, Reply& reply, const CommandSpec* spec);
@@ -91,10 +100,36 @@ public:
         return std::exchange(clock_is_stale_, false);
     }
 
+    /// CONFIG RESETSTAT: every counter of INFO begins anew.
+    void reset_stats();
+    /// Rates over the last second and a half, for INFO.
+    struct Rates {
+        RateMeter commands;
+        RateMeter input_bytes;
+        RateMeter output_bytes;
+    };
+    [[nodiscard]] const Rates& rates() const noexcept { return rates_; }
+
+    /// Tells how much memory was in use at some moment, for INFO's peak; the first time is the start.
+    void note_memory(std::uint64_t used_bytes) noexcept {
+        memory_bytes_startup_ = memory_bytes_startup_ == 0 ? used_bytes : memory_bytes_startup_;
+        memory_bytes_peak_ = used_bytes > memory_bytes_peak_ ? used_bytes : memory_bytes_peak_;
+    }
+    [[nodiscard]] std::uint64_t memory_bytes_peak() const noexcept { return memory_bytes_peak_; }
+    [[nodiscard]] std::uint64_t memory_bytes_startup() const noexcept {
+        return memory_bytes_startup_;
+    }
+
+    /// The loop that runs this, for INFO; null without one. It outlives the last command.
+    void attach_loop(const Reactor* loop) noexcept { loop_ = loop; }
+    [[nodiscard]] const Reactor* loop() const noexcept { return loop_; }
+
     /// Counts an error reply by its code, the text's first word.
     void count_error(std::string_view code);
 
 private:
+    void sample_rates() noexcept;
+
     Settings& settings_;
     const Config& config_;
     store::Keyspace& keyspace_;
@@ -107,8 +142,13 @@ private:
     Pause pause_;
     std::uint64_t instance_id_;
     std::string run_id_;
+    Rates rates_;
+    const Reactor* loop_ = nullptr;
     std::int64_t now_ms_ = 0;
+    std::int64_t next_sample_ms_ = 0;
     std::int64_t started_ms_ = 0;
+    std::uint64_t memory_bytes_peak_ = 0;
+    std::uint64_t memory_bytes_startup_ = 0;
     bool is_stopping_ = false;
     bool clock_is_stale_ = false;
 };

@@ -155,6 +155,7 @@ Result<void> serve(server::Settings& settings, Log& log) {
                               .random_seed = entropy_u64()});
     server::Server server(settings, keyspace, TickClock::calibrate(), entropy_u64());
     server::Reactor reactor(server, reactor_options(config, std::move(*endpoints)));
+    server.attach_loop(&reactor);
     log.notice("tern {} is starting, PID: {}", TERN_VERSION, ::getpid());
     warn(log, settings);
     Result<void> listening = reactor.listen();

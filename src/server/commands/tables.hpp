@@ -7,9 +7,17 @@
 /// The command groups, one file each: a table of rows and the functions that they name.
 namespace tern::server::commands {
 
+[[nodiscard]] std::span<const CommandSpec> client_table();
+[[nodiscard]] std::span<const CommandSpec> command_table();
+[[nodiscard]] std::span<const CommandSpec> config_table();
 [[nodiscard]] std::span<const CommandSpec> connection_table();
+[[nodiscard]] std::span<const CommandSpec> debug_table();
 [[nodiscard]] std::span<const CommandSpec> generic_table();
 [[nodiscard]] std::span<const CommandSpec> hash_table();
+[[nodiscard]] std::span<const CommandSpec> info_table();
+[[nodiscard]] std::span<const CommandSpec> memory_table();
+[[nodiscard]] std::span<const CommandSpec> observe_table();
+[[nodiscard]] std::span<const CommandSpec> server_table();
 [[nodiscard]] std::span<const CommandSpec> sorted_set_combine_table();
 [[nodiscard]] std::span<const CommandSpec> sorted_set_pop_table();
 [[nodiscard]] std::span<const CommandSpec> sorted_set_range_table();

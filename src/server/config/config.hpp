@@ -35,7 +35,6 @@ struct Config {
     Guard enable_debug_command = Guard::kNo;
     Guard enable_protected_configs = Guard::kNo;
 
-    bool lazyfree_user_flush = false;  ///< FLUSHALL without a word frees later
     bool daemonize = false;
     std::string pidfile;
     std::string logfile;        ///< empty: stdout

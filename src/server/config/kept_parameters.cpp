@@ -106,6 +106,7 @@ constexpr std::array kRows = {
     on_off("lazyfree-lazy-expire", "no"),
     on_off("lazyfree-lazy-server-del", "no"),
     on_off("lazyfree-lazy-user-del", "no"),
+    on_off("lazyfree-lazy-user-flush", "no"),
     number("lfu-decay-time", "1", 0, kIntMax),
     number("lfu-log-factor", "10", 0, kIntMax),
     number("list-compress-depth", "0", 0, kIntMax),

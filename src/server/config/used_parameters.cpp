@@ -106,9 +106,6 @@ constexpr std::array kRows = {
         .also("hash-max-ziplist-value")
         .does("longest field or value of a compact hash",
               to_limit<&Config::hash_limits, &Limits::text_bytes_max>),
-    on_off("lazyfree-lazy-user-flush", "no")
-        .does("FLUSHALL and FLUSHDB free the memory later unless they say SYNC",
-              to_switch<&Config::lazyfree_user_flush>),
     text("logfile", "")
         .fixed()
         .does("file to log to; empty: standard output", to_text<&Config::logfile>),

@@ -1,0 +1,235 @@
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <thread>
+
+#include "base/number_text.hpp"
+#include "server/commands/admin_rows.hpp"
+#include "server/commands/client_locality.hpp"
+#include "server/commands/keys.hpp"
+#include "server/commands/tables.hpp"
+#include "server/server.hpp"
+#include "store/keyspace/keyspace.hpp"
+
+namespace tern::server::commands {
+
+namespace {
+
+using Words = std::span<const std::string_view>;
+
+/// DEBUG SLEEP seconds: the whole server stands still, which is what tests want of it.
+void debug_sleep(Call& call, Words words) {
+    double seconds = 0;
+    constexpr double kSecondsMax = 3600;
+    static_cast<void>(parse_double(words[0], seconds));
+    std::this_thread::sleep_for(
+        std::chrono::duration<double>(std::clamp(seconds, 0.0, kSecondsMax)));
+    call.reply.ok();
+}
+
+void debug_set_active_expire(Call& call, Words words) {
+    call.keyspace.set_active_expiry(words[0] != "0");
+    call.reply.ok();
+}
+
+void debug_object(Call& call, Words words) {
+    const store::EntryRef ref = call.database.peek(words[0]);
+    if (!ref) {
+        call.reply.error("ERR no such key");
+        return;
+    }
+    const std::uint32_t idle_s =
+        (call.keyspace.access_stamp() - ref.stamp()) & store::Entry::kStampMask;
+    call.reply.status(fmt::format(
+        "Value at:{} refcount:1 encoding:{} serializedlength:{} lru:{} lru_seconds_idle:{}",
+        "0x0",
+        encoding_name(ref),
+        call.database.memory_bytes(ref),
+        ref.stamp(),
+        idle_s));
+}
+
+void debug_error(Call& call, Words words) {
+    call.reply.error(words[0]);
+}
+
+void debug_htstats(Call& call, Words words) {
+    std::int64_t number = 0;
+    if (!parse_int64(words[0], number)) {
+        call.reply.error(kNotInteger);
+        return;
+    }
+    if (number < 0 || static_cast<std::uint64_t>(number) >= call.keyspace.database_count()) {
+        call.reply.error("ERR Out of range database");
+        return;
+    }
+    const store::Database& database = call.keyspace.database(static_cast<std::size_t>(number));
+    call.reply.verbatim(
+        "txt",
+        fmt::format("[Dictionary HT]\n number of elements: {}\n[Expires HT]\n number "
+                    "of elements: {}\n",
+                    database.size(),
+                    database.volatile_count()));
+}
+
+// DEBUG PROTOCOL: one reply of each type
+
+constexpr std::int64_t kListSize = 3;
+
+void protocol_list(Reply& reply) {
+    for (std::int64_t i = 0; i < kListSize; ++i) {
+        reply.integer(i);
+    }
+}
+
+struct ProtocolType {
+    std::string_view name;  ///< in capitals
+    void (*write)(Reply& reply);
+};
+
+constexpr std::array kProtocolTypes = {
+    ProtocolType{"STRING", [](Reply& reply) { reply.bulk("Hello World"); }},
+    ProtocolType{"INTEGER", [](Reply& reply) { reply.integer(12345); }},
+    ProtocolType{"DOUBLE", [](Reply& reply) { reply.number(3.141); }},
+    ProtocolType{"BIGNUM",
+                 [](Reply& reply) { reply.big_number("1234567999999999999999999999999999999"); }},
+    ProtocolType{"NULL", [](Reply& reply) { reply.null(); }},
+    ProtocolType{"ARRAY",
+                 [](Reply& reply) {
+                     reply.array(kListSize);
+                     protocol_list(reply);
+                 }},
+    ProtocolType{"SET",
+                 [](Reply& reply) {
+                     reply.set(kListSize);
+                     protocol_list(reply);
+                 }},
+    ProtocolType{"MAP",
+                 [](Reply& reply) {
+                     reply.map(kListSize);
+                     for (std::int64_t i = 0; i < kListSize; ++i) {
+                         reply.integer(i);
+                         reply.boolean(i == 1);
+                     }
+                 }},
+    ProtocolType{"ATTRIB",
+                 [](Reply& reply) {
+                     if (reply.attribute(1)) {
+                         reply.bulk("key-popularity");
+                         reply.array(2);
+                         reply.bulk("key:123");
+                         reply.integer(90);
+                     }
+                     reply.bulk("Some real reply following the attribute");
+                 }},
+    ProtocolType{"PUSH",
+                 [](Reply& reply) {
+                     if (!reply.is_resp3()) {
+                         reply.error("ERR RESP2 is not supported by this command");
+                         return;
+                     }
+                     reply.bulk("Some real reply following the push reply");
+                     reply.push(2);
+                     reply.bulk("server-cpu-usage");
+                     reply.integer(42);
+                 }},
+    ProtocolType{"VERBATIM",
+                 [](Reply& reply) { reply.verbatim("txt", "This is a verbatim\nstring"); }},
+    ProtocolType{"TRUE", [](Reply& reply) { reply.boolean(true); }},
+    ProtocolType{"FALSE", [](Reply& reply) { reply.boolean(false); }},
+};
+
+void debug_protocol(Call& call, Words words) {
+    for (const ProtocolType& type : kProtocolTypes) {
+        if (equals_word(words[0], type.name)) {
+            type.write(call.reply);
+            return;
+        }
+    }
+    call.reply.error(
+        "ERR Wrong protocol type name. Please use one of the following: "
+        "string|integer|double|bignum|null|array|set|map|attrib|push|verbatim|true|false");
+}
+
+void debug_reload(Call& call, Words) {
+    call.reply.error("ERR this version of tern neither saves nor loads");
+}
+
+void debug_help(Call& call, Words);
+
+struct Subcommand {
+    std::string_view name;  ///< in capitals
+    std::size_t word_count_min;
+    std::size_t word_count_max;
+    std::string_view syntax;
+    std::string_view summary;
+    void (*run)(Call& call, Words words);
+};
+
+constexpr std::array kSubcommands = {
+    Subcommand{"ERROR", 1, 1, "string", "Answers with that error.", debug_error},
+    Subcommand{"HELP", 0, 0, "", "Lists the subcommands.", debug_help},
+    Subcommand{"HTSTATS", 1, 2, "dbid [full]", "Counts a database's keys.", debug_htstats},
+    Subcommand{"OBJECT", 1, 2, "key [fast]", "Describes a key's value.", debug_object},
+    Subcommand{"PROTOCOL", 1, 1, "type", "Answers with a reply of that type.", debug_protocol},
+    Subcommand{"RELOAD", 0, 3, "", "Saves and loads; cannot in this version.", debug_reload},
+    Subcommand{"SET-ACTIVE-EXPIRE",
+               1,
+               1,
+               "<0 | 1>",
+               "Says whether keys whose time is over go by themselves.",
+               debug_set_active_expire},
+    Subcommand{"SLEEP", 1, 1, "seconds", "Stops the server for that long.", debug_sleep},
+};
+
+void debug_help(Call& call, Words) {
+    call.reply.array(1 + 2 * kSubcommands.size());
+    call.reply.status("DEBUG <subcommand> [<arg> [value] [opt] ...]. Subcommands are:");
+    for (const Subcommand& one : kSubcommands) {
+        call.reply.status(
+            fmt::format("{}{}{}", one.name, one.syntax.empty() ? "" : " ", one.syntax));
+        call.reply.status(fmt::format("    {}", one.summary));
+    }
+}
+
+/// One row for all of DEBUG, as in Redis: its subcommands are no commands of their own.
+void debug(Call& call, const WordsArguments& args) {
+    if (!is_allowed(call.server.config().enable_debug_command, call.session)) {
+        call.reply.error(
+            "ERR DEBUG command not allowed. If the enable-debug-command option is set to "
+            "\"local\", "
+            "you can run it from a local connection, otherwise you need to set this option in the "
+            "configuration file, and then restart the server.");
+        return;
+    }
+    const Words words = args.words.subspan(1);
+    for (const Subcommand& one : kSubcommands) {
+        if (equals_word(args.words[0], one.name) && words.size() >= one.word_count_min &&
+            words.size() <= one.word_count_max) {
+            one.run(call, words);
+            return;
+        }
+    }
+    call.reply.error(
+        fmt::format("ERR unknown subcommand or wrong number of arguments for '{}'. Try DEBUG HELP.",
+                    args.words[0].substr(0, 128)));
+}
+
+}  // namespace
+
+std::span<const CommandSpec> debug_table() {
+    static constexpr std::array kTable = {
+        row<debug>(admin_info("server",
+                              0,
+                              "debug",
+                              -2,
+                              kAdmin | kNoScript | kAnyTime,
+                              "1.0.0",
+                              "Depends on subcommand.",
+                              "subcommand [argument [argument ...]]",
+                              "What tests need; closed unless enable-debug-command opens it.")),
+    };
+    return kTable;
+}
+
+}  // namespace tern::server::commands
