@@ -22,8 +22,12 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 find_program(TERN_CCACHE ccache)
 if(TERN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_C_COMPILER_LAUNCHER ${TERN_CCACHE})
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${TERN_CCACHE})
+    # Paths relative to the clone, so that a second clone finds what the first one compiled; and what
+    # ccache has to overlook when a precompiled header is used.
+    set(TERN_CCACHE_COMMAND ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${TERN_CCACHE})
+    set(CMAKE_C_COMPILER_LAUNCHER ${TERN_CCACHE_COMMAND})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${TERN_CCACHE_COMMAND})
 endif()
 find_program(TERN_MOLD mold)
 if(TERN_MOLD)
