@@ -2,32 +2,11 @@
 
 #include <array>
 #include <cmath>
-#include <cstdlib>
-#include <new>
 #include <string>
+#include <vector>
 
+#include "allocation_count.hpp"
 #include "codecs/wide_groups/all.hpp"
-
-namespace {
-
-// Counts allocations of this program; the codecs must make none.
-std::size_t allocation_count = 0;
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-    ++allocation_count;
-    if (void* memory = std::malloc(size)) {
-        return memory;
-    }
-    std::abort();
-}
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
 
 namespace tern::codegen::test {
 namespace {
@@ -200,7 +179,7 @@ TEST(Encoder, PaddingOfABlockIsZero) {
 
 TEST(Codec, WritingAndReadingAllocatesNothing) {
     std::array<std::byte, 512> buffer;
-    const std::size_t before = allocation_count;
+    const std::size_t before = allocation_count();
     auto encoder = OrderEncoder::wrap(buffer);
     encoder.value(1).label("x").price(1.0);
     auto legs = encoder.legs();
@@ -218,7 +197,7 @@ TEST(Codec, WritingAndReadingAllocatesNothing) {
         }
         total += leg.name().size();
     }
-    const std::size_t after = allocation_count;
+    const std::size_t after = allocation_count();
     EXPECT_EQ(after, before);
     EXPECT_EQ(total, 9U);
     static_assert(std::is_trivially_copyable_v<OrderView>);
