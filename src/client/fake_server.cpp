@@ -61,6 +61,7 @@ bool receive_exactly(int fd, std::string& into, std::size_t length_bytes) {
 FakeServer::Request decode_wire(std::string_view message) {
     FakeServer::Request request;
     request.is_sbe = true;
+    request.message = message;
     TERN_CHECK(message.size() >= 16);
     const std::size_t block_bytes = load<std::uint16_t>(message.data());
     request.template_id = load<std::uint16_t>(message.data() + 2);

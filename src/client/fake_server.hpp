@@ -28,6 +28,7 @@ public:
         std::uint16_t template_id = 0;
         std::uint64_t correlation_id = 0;
         std::vector<std::string> words;
+        std::string message;  ///< SBE: all of it
     };
     /// What to do about a request, before the ordinary answer.
     struct Action {

@@ -25,6 +25,10 @@ struct Subcommand {
 int run_serve(ArgumentList arguments);
 void help_serve();
 
+/// `tern cli [-e ENDPOINT] [--sbe] [COMMAND …]`
+int run_cli(ArgumentList arguments);
+void help_cli();
+
 /// `tern lab quick|local …`
 int run_lab(ArgumentList arguments);
 void help_lab();
