@@ -164,6 +164,10 @@ int run_cli(ArgumentList arguments) {
         return command.app.exit(failure) == 0 ? 0 : kExitUsage;
     }
     const std::vector<std::string> words = command.app.remaining();
+    if (!words.empty() && words.front().starts_with('-')) {
+        print_error("cli: no option '" + words.front() + "'; `tern help cli` lists them");
+        return kExitUsage;
+    }
     if (command.reads_last_argument && words.empty()) {
         print_error("cli: -x reads the last argument of a command, and there is no command");
         return kExitUsage;

@@ -54,7 +54,12 @@ void append_children(std::string& out, const ReplyView& reply, std::string& inde
             fmt::format_to(std::back_inserter(out), "{:>{}}{} ", ++index, width, style.separator);
         }
         indent.append(width + 2, ' ');
+        const std::size_t start = out.size();
         append_readable(out, child, indent);
+        // An aggregate of several lines begins on a line of its own.
+        if (is_value && child.is_aggregate() && out.find('\n', start) + 1 != out.size()) {
+            out.insert(start, "\n" + indent);
+        }
         indent.resize(outer_bytes);
         is_value = is_map && !is_value;
     }

@@ -64,6 +64,15 @@ TEST(CliFormat, PrintsEveryTypeInEveryFormat) {
     }
 }
 
+TEST(CliFormat, BreaksTheLineBeforeAValueOfSeveralLines) {
+    const ReplyView reply = view_of(
+        "%3\r\n+a\r\n*2\r\n:1\r\n%1\r\n+k\r\n~1\r\n+s\r\n+b\r\n*0\r\n+c\r\n*1\r\n*1\r\n:1\r\n");
+
+    EXPECT_EQ(format_reply(reply, ReplyFormat::kReadable),
+              "1# a => \n   1) (integer) 1\n   2) 1# k => 1~ s\n2# b => (empty array)\n"
+              "3# c => 1) 1) (integer) 1\n");
+}
+
 TEST(CliFormat, AlignsIndexesOfTenElements) {
     std::string bytes = "*10\r\n";
     for (int i = 0; i < 9; ++i) {

@@ -1,6 +1,8 @@
 #include "tern/cli_prompt.hpp"
 
 #include <histedit.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -33,6 +35,23 @@ std::string history_path() {
     }
     const char* home = std::getenv("HOME");
     return home == nullptr ? std::string() : std::string(home) + "/.tern_history";
+}
+
+/// Shortens what stands at the right edge to what the line leaves free there.
+void cut_to_fit(std::string& right, std::size_t used_columns) {
+    constexpr std::size_t kGapColumns = 4;  // the editor shows it only with a gap
+    constexpr std::string_view kMore = "...";
+    winsize size{};
+    const bool is_known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0;
+    const std::size_t columns = is_known ? size.ws_col : 80;
+    const std::size_t room = columns - std::min(columns, used_columns + kGapColumns);
+    if (right.size() <= room) {
+        return;
+    }
+    right.resize(room > kMore.size() ? room - kMore.size() : 0);
+    if (!right.empty()) {
+        right += kMore;
+    }
 }
 
 /// The editor, its history and what its callbacks need.
@@ -123,6 +142,7 @@ char* Prompt::right_text(EditLine* editor) {
                                 static_cast<std::size_t>(line->lastchar - line->buffer));
     if (!text.empty() && line->cursor == line->lastchar) {
         prompt.right_ = prompt.session_.docs().hint(text);
+        cut_to_fit(prompt.right_, prompt.left_.size() + text.size());
     }
     return prompt.right_.data();
 }

@@ -23,6 +23,34 @@ bool is_command(std::string_view word, std::string_view name) {
     return word.size() == name.size() && ::strncasecmp(word.data(), name.data(), name.size()) == 0;
 }
 
+/// Commands that answer with a text for people, which is printed as it is; `second` may be empty.
+struct TextCommand {
+    std::string_view first;
+    std::string_view second;
+};
+constexpr TextCommand kTextCommands[] = {
+    {"INFO", {}},
+    {"LOLWUT", {}},
+    {"CLIENT", "INFO"},
+    {"CLIENT", "LIST"},
+    {"CLUSTER", "INFO"},
+    {"CLUSTER", "NODES"},
+    {"DEBUG", "HTSTATS"},
+    {"DEBUG", "HTSTATS-KEY"},
+    {"LATENCY", "DOCTOR"},
+    {"LATENCY", "GRAPH"},
+    {"MEMORY", "DOCTOR"},
+    {"MEMORY", "MALLOC-STATS"},
+};
+
+bool answers_with_text(std::span<const std::string_view> words) {
+    return std::any_of(
+        std::begin(kTextCommands), std::end(kTextCommands), [&](const TextCommand& one) {
+            return !words.empty() && is_command(words[0], one.first) &&
+                   (one.second.empty() || (words.size() > 1 && is_command(words[1], one.second)));
+        });
+}
+
 }  // namespace
 
 Result<CliSession> CliSession::open(const ClientOptions& options, ReplyFormat format) {
@@ -40,7 +68,8 @@ CliOutcome CliSession::run(std::span<const std::string_view> words) {
     const ReplyResult result = client_.command(words);
     if (result.ok()) {
         note_database(words);
-        print(format_reply(*result, format_));
+        const bool is_plain = answers_with_text(words) && !result->is_aggregate();
+        print(is_plain ? std::string(result->text()) : format_reply(*result, format_));
         return CliOutcome::kOk;
     }
     if (result.status() == CallStatus::kServerError) {
