@@ -355,6 +355,66 @@ TEST(Client, RefusesALogonThatTheServerRefuses) {
     }
 }
 
+TEST(Client, DropsARingThatHoldsWhatNoServerWrites) {
+    constexpr std::uint8_t kUnknownKind = 9;
+    for (const Wait wait : {Wait::kAdaptive, Wait::kBlock, Wait::kSpin}) {
+        FakeServer server(fresh_endpoint("ring"), [](const FakeServer::Request& request) {
+            return FakeServer::Action{
+                .record_kind = request.words.at(0) == "GET" ? kUnknownKind : std::uint8_t{0}};
+        });
+        Result<Client> client = Client::connect(
+            {.endpoint = server.endpoint(), .protocol = Protocol::kSbe, .wait = wait});
+        ASSERT_TRUE(client.ok()) << client.error().message;
+
+        const TextResult result = client->get("k");
+
+        EXPECT_EQ(result.status(), CallStatus::kProtocol);
+        EXPECT_NE(result.error().find("no server writes"), std::string_view::npos);
+        EXPECT_FALSE(client->is_connected());
+    }
+}
+
+// Short, because it spins: the tests above wait asleep.
+TEST(Client, NoticesLateAndLostRepliesWhileItSpins) {
+    for (const bool hangs_up : {false, true}) {
+        FakeServer server(fresh_endpoint("ring"), [&](const FakeServer::Request& request) {
+            const bool is_get = request.words.at(0) == "GET";
+            return FakeServer::Action{.is_handled = is_get, .hangs_up = is_get && hangs_up};
+        });
+        Result<Client> client = Client::connect({.endpoint = server.endpoint(),
+                                                 .protocol = Protocol::kResp3,
+                                                 .wait = Wait::kSpin,
+                                                 .reply_timeout_ms = hangs_up ? 60'000 : 20});
+        ASSERT_TRUE(client.ok()) << client.error().message;
+        EXPECT_EQ(client->ping().value(), "PONG");
+
+        EXPECT_EQ(client->get("k").status(),
+                  hangs_up ? CallStatus::kClosed : CallStatus::kTimedOut);
+    }
+}
+
+TEST(Client, WaitsForSpaceInASmallRing) {
+    FakeServer server(fresh_endpoint("ring"));
+    for (const Wait wait : {Wait::kAdaptive, Wait::kBlock}) {
+        Result<Client> client = Client::connect({.endpoint = server.endpoint(),
+                                                 .protocol = Protocol::kSbe,
+                                                 .wait = wait,
+                                                 .ring_request_bytes = 4096,
+                                                 .ring_reply_bytes = 4096});
+        ASSERT_TRUE(client.ok()) << client.error().message;
+        const std::string value(20'000, 'v');
+        Pipeline pipeline = client->pipeline();
+        for (int i = 0; i < 50; ++i) {
+            ASSERT_EQ(pipeline.set("k", value), CallStatus::kOk);
+            ASSERT_EQ(pipeline.get("k"), CallStatus::kOk);
+        }
+        for (int i = 0; i < 50; ++i) {
+            ASSERT_EQ(pipeline.next().value().text(), "OK");
+            ASSERT_EQ(pipeline.next().value().text(), value);
+        }
+    }
+}
+
 TEST(Client, GivesUpReconnectingAfterItsTries) {
     std::string endpoint = fresh_endpoint("unix");
     auto server = std::make_unique<FakeServer>(endpoint);

@@ -290,6 +290,12 @@ bool FakeServer::answer(Link& link, const Request& request) {
         answer_text(request, link.out);
     }
     link.is_over = action.hangs_up;
+    if (action.record_kind != 0) {
+        TERN_CHECK(link.end.producer.try_claim(1).status == transport::ClaimStatus::kClaimed);
+        link.end.producer.commit(1, transport::kRecordWhole, action.record_kind);
+        return !link.end.producer.needs_wakeup() ||
+               transport::ring_doorbell(link.fd) == transport::LinkState::kOpen;
+    }
     if (link.out.size() == 0) {
         return true;
     }

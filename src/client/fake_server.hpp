@@ -33,8 +33,9 @@ public:
     /// What to do about a request, before the ordinary answer.
     struct Action {
         bool is_handled = false;  ///< `bytes` is the reply, whatever it is; else the ordinary one
-        std::string bytes;
-        bool hangs_up = false;  ///< after the reply
+        std::string bytes = {};
+        bool hangs_up = false;         ///< after the reply
+        std::uint8_t record_kind = 0;  ///< ring: answer with a record of this kind instead
     };
     using Hook = std::function<Action(const Request&)>;
 

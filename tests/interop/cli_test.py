@@ -96,6 +96,9 @@ def endpoints(server):
     """Every endpoint and protocol, and what exit statuses say."""
     for endpoint in (f"tcp:127.0.0.1:{server.port}", f"unix:{server.unix_path}",
                      f"ring:{server.unix_path}"):
+        if len(sys.argv) > 2:
+            code, out, err = output_of([sys.argv[2], endpoint])
+            check((code, out) == (0, b"hello\n"), "the example of the README", code, out, err)
         for protocol in ("--sbe", "-2", "-3"):
             command = [tern_path(), "cli", "-e", endpoint, protocol, "--no-raw"]
             code, out, err = output_of([*command, "ZRANGE", "z", "0", "-1"])
