@@ -1,8 +1,7 @@
-#include "server/executor_inl.hpp"
-
 #include <algorithm>
 #include <cstring>
 
+#include "server/executor_inl.hpp"
 #include "store/keyspace/keyspace.hpp"
 
 namespace tern::server {
@@ -17,6 +16,17 @@ std::string upper(std::string_view text) {
     return out;
 }
 
+/// What printf's %s shows of it: the part before the first NUL byte, as Redis prints it.
+std::string_view c_string(std::string_view text) {
+    return text.substr(0, text.find('\0'));
+}
+
+/// The beginnings of an HTTP request: somebody's browser was made to talk to us. Such a connection is
+/// closed without a word, as Redis does, since the rest of it may hold commands.
+bool is_http(std::string_view word) {
+    return equals_word(word, "POST") || equals_word(word, "HOST:");
+}
+
 std::string unknown_command_text(std::span<const std::string_view> words) {
     constexpr std::size_t kQuotedBytesMax =
         128;  // Redis cuts the name and the list of arguments there
@@ -25,10 +35,11 @@ std::string unknown_command_text(std::span<const std::string_view> words) {
         if (arguments.size() >= kQuotedBytesMax) {
             break;
         }
-        arguments += fmt::format("'{}' ", word.substr(0, kQuotedBytesMax - arguments.size()));
+        arguments +=
+            fmt::format("'{}' ", c_string(word.substr(0, kQuotedBytesMax - arguments.size())));
     }
     return fmt::format("ERR unknown command '{}', with args beginning with: {}",
-                       words[0].substr(0, kQuotedBytesMax),
+                       c_string(words[0].substr(0, kQuotedBytesMax)),
                        arguments);
 }
 
@@ -46,7 +57,7 @@ Executor::Found Executor::find(std::span<const std::string_view> words, Reply& r
         if (sub == nullptr) {
             constexpr std::size_t kQuotedBytesMax = 128;
             reply.error(fmt::format("ERR unknown subcommand '{}'. Try {} HELP.",
-                                    words[1].substr(0, kQuotedBytesMax),
+                                    c_string(words[1].substr(0, kQuotedBytesMax)),
                                     upper(command->full_name)));
             return {};
         }
@@ -103,6 +114,11 @@ Outcome Executor::run_text(Session& session,
     ++server_.stats().commands_processed;
     ++session.command_count;
     const Found found = find(words, reply);
+    if (found.command == nullptr && is_http(words[0])) {
+        reply.discard();
+        session.close_requested = true;
+        return Outcome::kDone;
+    }
     if (found.command == nullptr) {
         reply.finish();
         server_.count_error(reply.error_code());

@@ -101,6 +101,10 @@ bool match(std::string_view pattern, std::string_view text) noexcept {
 }  // namespace
 
 bool glob_match(std::string_view pattern, std::string_view text) noexcept {
+    if (text.empty()) {
+        // As Redis: nothing but the empty pattern and the bare star match an empty text.
+        return pattern.empty() || pattern == "*";
+    }
     return match<ExactCase>(pattern, text);
 }
 

@@ -97,7 +97,8 @@ void Executor::log_on(Session& session, Bytes message, ByteSink& output) {
     if (view->database() >= server_.keyspace().database_count()) {
         return refuse("ERR DB index is out of range");
     }
-    if (!server_.authenticate(as_text(view->user()), as_text(view->password()))) {
+    const std::string_view user = view->user().empty() ? "default" : as_text(view->user());
+    if (!server_.authenticate(user, as_text(view->password()))) {
         return refuse("WRONGPASS invalid username-password pair or user is disabled.");
     }
     session.authenticated = true;

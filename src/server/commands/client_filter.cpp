@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/number_text.hpp"
 #include "server/command/arguments.hpp"
@@ -20,9 +21,14 @@ bool read_type(std::string_view word, ClientFilter& filter, Reply& reply) {
     return true;
 }
 
-bool read_id(std::string_view word, ClientFilter& filter, Reply& reply, std::string_view error) {
+/// Ids begin with 1; LIST takes smaller ones and finds nobody.
+bool read_id(std::string_view word,
+             ClientFilter& filter,
+             Reply& reply,
+             std::string_view error,
+             std::int64_t least) {
     std::int64_t id = 0;
-    if (!parse_int64(word, id) || id < 1) {
+    if (!parse_int64(word, id) || id < least) {
         reply.error(error);
         return false;
     }
@@ -45,7 +51,7 @@ bool read_kill_option(std::string_view option,
                       ClientFilter& filter,
                       Reply& reply) {
     if (equals_word(option, "ID")) {
-        return read_id(value, filter, reply, "ERR client-id should be greater than 0");
+        return read_id(value, filter, reply, "ERR client-id should be greater than 0", 1);
     }
     if (equals_word(option, "TYPE")) {
         return read_type(value, filter, reply);
@@ -91,7 +97,11 @@ bool parse_list_filter(std::span<const std::string_view> words,
     }
     if (words.size() > 1 && equals_word(words[0], "ID")) {
         return std::all_of(words.begin() + 1, words.end(), [&](std::string_view word) {
-            return read_id(word, filter, reply, "ERR Invalid client ID");
+            return read_id(word,
+                           filter,
+                           reply,
+                           "ERR Invalid client ID",
+                           std::numeric_limits<std::int64_t>::min());
         });
     }
     return syntax_error(reply);

@@ -27,7 +27,8 @@ void collect(const Settings& settings, std::string_view pattern, std::vector<Sho
         const bool is_new = std::none_of(
             shown.begin(), shown.end(), [name](const Shown& one) { return one.name == name; });
         if (!name.empty() && matches && is_new) {
-            shown.push_back({std::string(name), &settings.value(parameter)});
+            // An exact name comes back as it was asked for.
+            shown.push_back({std::string(is_pattern ? name : pattern), &settings.value(parameter)});
         }
     };
     for (const Parameter& parameter : parameters()) {

@@ -116,8 +116,9 @@ void reset(Call& call, const NoArguments&) {
 // AUTH, HELLO
 
 struct AuthArguments {
-    std::string_view user;  ///< empty: the default user
+    std::string_view user = "default";
     std::string_view password;
+    bool has_user = false;
 };
 
 bool parse_text(Arguments& in, AuthArguments& out, Reply& reply) {
@@ -126,6 +127,7 @@ bool parse_text(Arguments& in, AuthArguments& out, Reply& reply) {
     }
     if (in.left() == 2) {
         out.user = in.take();
+        out.has_user = true;
     }
     out.password = in.take();
     return true;
@@ -142,7 +144,7 @@ bool log_on(Call& call, std::string_view user, std::string_view password) {
 }
 
 void auth(Call& call, const AuthArguments& args) {
-    if (args.user.empty() && call.server.config().requirepass.empty()) {
+    if (!args.has_user && call.server.config().requirepass.empty()) {
         call.reply.error(
             "ERR AUTH <password> called without any password configured for the default user. Are "
             "you sure your configuration is correct?");

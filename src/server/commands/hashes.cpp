@@ -17,8 +17,8 @@ namespace tern::server::commands {
 namespace {
 
 using store::hashes::FieldValue;
-using store::hashes::SetOutcome;
 using store::hashes::Hash;
+using store::hashes::SetOutcome;
 
 /// Whether the key can be used as a hash; answers WRONGTYPE otherwise.
 bool is_usable(Call& call, const Hash& hash) {

@@ -21,10 +21,20 @@ struct ScanOptions {
 
 /// The cursor, or "ERR invalid cursor".
 inline bool parse_cursor(Arguments& in, ScanOptions& out, Reply& reply) {
-    if (!parse_uint64(in.take(), out.cursor)) {
+    // As strtoul reads it: a sign and leading zeros are fine, and a negative number wraps.
+    std::string_view text = in.take();
+    const bool is_negative = text.starts_with('-');
+    if (is_negative || text.starts_with('+')) {
+        text.remove_prefix(1);
+    }
+    while (text.size() > 1 && text.front() == '0') {
+        text.remove_prefix(1);
+    }
+    if (!text.empty() && !parse_uint64(text, out.cursor)) {
         reply.error("ERR invalid cursor");
         return false;
     }
+    out.cursor = is_negative ? 0 - out.cursor : out.cursor;
     return true;
 }
 

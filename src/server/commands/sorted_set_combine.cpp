@@ -13,8 +13,8 @@ namespace tern::server::commands {
 
 namespace {
 
-using store::zsets::Element;
 using store::zsets::Aggregate;
+using store::zsets::Element;
 using store::zsets::WeightedSource;
 using store::zsets::Zset;
 using store::zsets::ZsetResult;
@@ -74,22 +74,34 @@ bool parse_combine_option(Arguments& in,
     return syntax_error(reply);
 }
 
-bool parse_combine(Arguments& in, const CombineForm& form, CombineArguments& out, Reply& reply) {
-    if (form.stores) {
-        out.destination = in.take();
-    }
+/// numkeys and so many keys.
+bool read_keys(Arguments& in,
+               std::string_view command_name,
+               std::span<const std::string_view>& keys,
+               Reply& reply) {
     std::int64_t key_count = 0;
     if (!in.read_integer(key_count, reply)) {
         return false;
     }
     if (key_count < 1) {
-        reply.error(fmt::format("ERR at least 1 input key is needed for '{}' command", form.name));
+        reply.error(
+            fmt::format("ERR at least 1 input key is needed for '{}' command", command_name));
         return false;
     }
     if (static_cast<std::uint64_t>(key_count) > in.left()) {
         return syntax_error(reply);
     }
-    out.keys = in.take(static_cast<std::size_t>(key_count));
+    keys = in.take(static_cast<std::size_t>(key_count));
+    return true;
+}
+
+bool parse_combine(Arguments& in, const CombineForm& form, CombineArguments& out, Reply& reply) {
+    if (form.stores) {
+        out.destination = in.take();
+    }
+    if (!read_keys(in, form.name, out.keys, reply)) {
+        return false;
+    }
     out.weights = in.scratch().array<double>(out.keys.size());
     std::fill(out.weights.begin(), out.weights.end(), 1.0);
     while (!in.is_empty()) {
@@ -222,20 +234,9 @@ struct IntersectionCountArguments {
     std::int64_t limit = 0;
 };
 bool parse_text(Arguments& in, IntersectionCountArguments& out, Reply& reply) {
-    constexpr std::string_view kTooFew = "ERR numkeys should be greater than 0";
-    std::int64_t key_count = 0;
-    if (!in.read_integer(key_count, reply, kTooFew)) {
+    if (!read_keys(in, "zintercard", out.keys, reply)) {
         return false;
     }
-    if (key_count < 1) {
-        reply.error(kTooFew);
-        return false;
-    }
-    if (static_cast<std::uint64_t>(key_count) > in.left()) {
-        reply.error("ERR Number of keys can't be greater than number of args");
-        return false;
-    }
-    out.keys = in.take(static_cast<std::size_t>(key_count));
     while (!in.is_empty()) {
         constexpr std::string_view kNegative = "ERR LIMIT can't be negative";
         if (in.left() < 2 || !in.take_option("LIMIT")) {

@@ -12,8 +12,8 @@ namespace tern::server::commands {
 
 namespace {
 
-using store::zsets::Element;
 using store::RankSpan;
+using store::zsets::Element;
 using store::zsets::Zset;
 
 /// Writes `span` from the end that is popped and removes it.
@@ -39,6 +39,9 @@ bool parse_text(Arguments& in, PopArguments& out, Reply& reply) {
     if (in.is_empty()) {
         return true;
     }
+    if (in.left() > 1) {
+        return syntax_error(reply);
+    }
     if (!in.read_integer(out.count, reply, kNotPositive)) {
         return false;
     }
@@ -46,7 +49,7 @@ bool parse_text(Arguments& in, PopArguments& out, Reply& reply) {
         reply.error(kNotPositive);
         return false;
     }
-    return in.is_empty() || syntax_error(reply);
+    return true;
 }
 template <typename View>
 bool decode_wire(const View& view, PopArguments& out, Scratch&) {
@@ -101,8 +104,12 @@ struct MultiPopArguments {
 bool read_timeout(std::string_view text, double& timeout_s, Reply& reply) {
     constexpr double kLongestS = 9.2e15;  // in milliseconds it must fit 64 bits
     long double value = 0;
-    if (!parse_long_double(text, value) || !std::isfinite(value) || value > kLongestS) {
+    if (!parse_long_double(text, value)) {
         reply.error("ERR timeout is not a float or out of range");
+        return false;
+    }
+    if (value > kLongestS) {
+        reply.error("ERR timeout is out of range");
         return false;
     }
     if (value < 0) {

@@ -13,10 +13,10 @@ namespace tern::server::commands {
 
 namespace {
 
-using store::zsets::Element;
 using store::LexRange;
 using store::RankSpan;
 using store::ScoreRange;
+using store::zsets::Element;
 using store::zsets::Zset;
 
 constexpr std::string_view kNotAFloatRange = "ERR min or max is not a float";
@@ -82,7 +82,7 @@ bool parse_range_option(Arguments& in, const RangeForm& form, RangeArguments& ou
     } else if (in.left() > 2 && in.take_option("LIMIT")) {
         out.has_limit = true;
         return in.read_integer(out.offset, reply) && in.read_integer(out.count, reply);
-    } else if (is_auto && in.take_option("REV")) {
+    } else if (is_auto && !out.is_reversed && in.take_option("REV")) {
         out.is_reversed = true;
     } else if (is_auto && out.kind == RangeKind::kAuto && in.take_option("BYLEX")) {
         out.kind = RangeKind::kLex;

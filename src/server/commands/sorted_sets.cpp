@@ -13,9 +13,9 @@ namespace tern::server::commands {
 
 namespace {
 
-using store::zsets::Element;
 using store::zsets::AddOptions;
 using store::zsets::AddResult;
+using store::zsets::Element;
 using store::zsets::Zset;
 
 constexpr std::string_view kNotANumber = "ERR resulting score is not a number (NaN)";
@@ -278,17 +278,25 @@ void zrem(Call& call, const MembersArguments& args) {
 struct RankArguments : MemberArguments {
     bool with_score = false;
 };
-bool parse_text(Arguments& in, RankArguments& out, Reply& reply) {
+bool parse_rank(Arguments& in, RankArguments& out, Reply& reply, std::string_view name) {
     out.key = in.take();
     out.member = in.take();
     if (in.left() > 1) {
-        return syntax_error(reply);
+        reply.error(fmt::format("ERR wrong number of arguments for '{}' command", name));
+        return false;
     }
     if (!in.is_empty()) {
         out.with_score = in.take_option("WITHSCORE");
         return out.with_score || syntax_error(reply);
     }
     return true;
+}
+struct RevRankArguments : RankArguments {};
+bool parse_text(Arguments& in, RankArguments& out, Reply& reply) {
+    return parse_rank(in, out, reply, "zrank");
+}
+bool parse_text(Arguments& in, RevRankArguments& out, Reply& reply) {
+    return parse_rank(in, out, reply, "zrevrank");
 }
 template <typename View>
 bool decode_wire(const View& view, RankArguments& out, Scratch& scratch) {
@@ -323,7 +331,7 @@ void rank_from(Call& call, const RankArguments& args, bool from_highest) {
 void zrank(Call& call, const RankArguments& args) {
     rank_from(call, args, false);
 }
-void zrevrank(Call& call, const RankArguments& args) {
+void zrevrank(Call& call, const RevRankArguments& args) {
     rank_from(call, args, true);
 }
 

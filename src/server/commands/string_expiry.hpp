@@ -21,13 +21,15 @@ struct ExpiryArguments {
     bool is_chosen = false;
     std::int64_t unit_ms = 1;
     std::int64_t value = 0;
-    std::string_view text{};  ///< where not read yet: a bad number is told after the options
+    std::string_view text{};  ///< not read yet: a bad number is told after the options
+    bool has_text = false;
 
-    /// Takes `wanted`; false when another choice was made before.
-    bool choose(Kind wanted) noexcept {
-        const bool is_free = !is_chosen;
+    /// Takes `wanted`; false when another choice was made before. The same one again is fine.
+    bool choose(Kind wanted, std::int64_t wanted_unit_ms = 1) noexcept {
+        const bool is_free = !is_chosen || (kind == wanted && unit_ms == wanted_unit_ms);
         is_chosen = true;
         kind = wanted;
+        unit_ms = wanted_unit_ms;
         return is_free;
     }
 };
@@ -48,9 +50,9 @@ inline bool take_expiry_option(Arguments& in, ExpiryArguments& out) {
     }
     for (const Option& option : kOptions) {
         if (in.take_option(option.word)) {
-            out.unit_ms = option.unit_ms;
             out.text = in.take();
-            return out.choose(option.kind);
+            out.has_text = true;
+            return out.choose(option.kind, option.unit_ms);
         }
     }
     return false;
@@ -93,7 +95,7 @@ inline bool resolve_expiry(Call& call,
             break;
     }
     std::int64_t value = args.value;
-    if (!args.text.empty() && !parse_int64(args.text, value)) {
+    if (args.has_text && !parse_int64(args.text, value)) {
         call.reply.error(kNotInteger);
         return false;
     }

@@ -107,6 +107,12 @@ bool decode_wire(const View& view, GetExArguments& out, Scratch&) {
 }
 
 void getex(Call& call, const GetExArguments& args) {
+    // The key comes first: a bad time of a key that is not there, or not a string, goes unnoticed.
+    if (const strings::Text now = strings::get(call.database, args.key);
+        now.status != Status::kOk) {
+        write_text(call, now);
+        return;
+    }
     store::Deadline deadline = store::Deadline::keep();
     if (!resolve_expiry(call, args.expiry, "getex", deadline)) {
         return;

@@ -1,6 +1,7 @@
 #include "server/config/memory_text.hpp"
 
 #include <array>
+#include <limits>
 
 #include "base/number_text.hpp"
 #include "server/command/arguments.hpp"
@@ -36,8 +37,11 @@ bool parse_memory(std::string_view text, std::uint64_t& bytes) noexcept {
         digits.remove_prefix(1);
     }
     std::uint64_t count = 0;
-    if (!parse_uint64(digits, count)) {
+    if (digits.empty()) {
         return false;
+    }
+    if (!parse_uint64(digits, count)) {
+        count = std::numeric_limits<std::uint64_t>::max();  // as strtoull saturates
     }
     for (const Unit& unit : kUnits) {
         if (equals_word(text.substr(digit_count), unit.name)) {

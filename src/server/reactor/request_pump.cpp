@@ -18,7 +18,7 @@ RequestPump::Progress RequestPump::run_resp(Session& session,
                                             ByteSink& output,
                                             std::size_t output_end) {
     Progress progress;
-    if (limits_are_of_stranger_ == session.authenticated) {
+    if (limits_are_of_stranger_ != !session.authenticated) {
         limits_are_of_stranger_ = !session.authenticated;
         resp::RequestLimits limits;
         limits.bulk_bytes_max = executor_.server().config().proto_max_bulk_len;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <tern/base/bytes.hpp>
 
 #include "resp/request_parser.hpp"
@@ -43,7 +44,7 @@ private:
 
     Executor& executor_;
     resp::RequestParser parser_;
-    bool limits_are_of_stranger_ = true;  // until the first run
+    std::optional<bool> limits_are_of_stranger_;  // empty until the first run
 };
 
 /// Length in front of each SBE message on a stream, in bytes.
