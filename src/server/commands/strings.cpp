@@ -428,14 +428,12 @@ void decrby(Call& call, const DecrByArguments& args) {
 
 struct IncrByFloatArguments {
     std::string_view key;
+    std::string_view text;  ///< RESP's increment, read after the value's type is known, as Redis does
     long double by = 0;
 };
-bool parse_text(Arguments& in, IncrByFloatArguments& out, Reply& reply) {
+bool parse_text(Arguments& in, IncrByFloatArguments& out, Reply&) {
     out.key = in.take();
-    if (!parse_long_double(in.take(), out.by)) {
-        reply.error(kNotFloat);
-        return false;
-    }
+    out.text = in.take();
     return true;
 }
 template <typename View>
@@ -446,7 +444,13 @@ bool decode_wire(const View& view, IncrByFloatArguments& out, Scratch&) {
 }
 
 void incrbyfloat(Call& call, const IncrByFloatArguments& args) {
-    const strings::Text sum = strings::increment_float(call.database, args.key, args.by);
+    long double by = args.by;
+    if (args.text.data() != nullptr && !parse_long_double(args.text, by)) {
+        const Status status = strings::get(call.database, args.key).status;
+        call.reply.error(status == Status::kWrongType ? kWrongType : kNotFloat);
+        return;
+    }
+    const strings::Text sum = strings::increment_float(call.database, args.key, by);
     if (!failed(call.reply, sum.status)) {
         call.reply.bulk(sum.text);
     }
