@@ -110,7 +110,6 @@ template <typename View>
 bool decode_wire(const View& view, KeyScanArguments& out, Scratch&) {
     decode_scan(view, out.options);
     out.key = as_text(view.key());
-    out.options.pattern = as_text(view.pattern());
     return true;
 }
 

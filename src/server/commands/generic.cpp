@@ -422,7 +422,6 @@ bool parse_text(Arguments& in, ScanArguments& out, Reply& reply) {
 template <typename View>
 bool decode_wire(const View& view, ScanArguments& out, Scratch&) {
     decode_scan(view, out.options);
-    out.options.pattern = as_text(view.pattern());
     out.type = as_text(view.type());
     return true;
 }
@@ -433,7 +432,7 @@ void scan(Call& call, const ScanArguments& args) {
     const std::uint64_t next = call.database.scan(
         args.options.cursor, args.options.count, [&](const store::EntryRef& ref) {
             if ((args.type.empty() || equals_any_case(args.type, type_name(ref.type()))) &&
-                (args.options.pattern.empty() || glob_match(args.options.pattern, ref.key()))) {
+                (args.options.matches(ref.key()))) {
                 found.push_back(ref.key());
             }
         });

@@ -409,7 +409,7 @@ void hscan(Call& call, const KeyScanArguments& args) {
     ScratchList<std::string_view> found(call.scratch);
     const std::uint64_t next =
         hash.scan(args.options.cursor, args.options.count, [&](const FieldValue& pair) {
-            if (args.options.pattern.empty() || glob_match(args.options.pattern, pair.field)) {
+            if (args.options.matches(pair.field)) {
                 found.push_back(pair.field);
                 found.push_back(pair.value);
             }

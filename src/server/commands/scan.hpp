@@ -6,6 +6,7 @@
 
 #include "base/number_text.hpp"
 #include "server/command/arguments.hpp"
+#include "server/glob.hpp"
 #include "server/reply.hpp"
 
 /// What SCAN, HSCAN and ZSCAN share.
@@ -16,7 +17,13 @@ struct ScanOptions {
 
     std::uint64_t cursor = 0;
     std::size_t count = kDefaultCount;
-    std::string_view pattern;  ///< empty: everything
+    std::string_view pattern;
+    bool has_pattern = false;
+
+    /// Whether an element is wanted.
+    [[nodiscard]] bool matches(std::string_view text) const noexcept {
+        return !has_pattern || glob_match(pattern, text);
+    }
 };
 
 /// The cursor, or "ERR invalid cursor".
@@ -45,6 +52,7 @@ inline bool parse_scan_option(Arguments& in, ScanOptions& out, Reply& reply) {
     }
     if (in.take_option("MATCH")) {
         out.pattern = in.take();
+        out.has_pattern = true;
         return true;
     }
     if (!in.take_option("COUNT")) {
@@ -61,13 +69,15 @@ inline bool parse_scan_option(Arguments& in, ScanOptions& out, Reply& reply) {
     return true;
 }
 
-/// The fields that the SBE scan requests share; the pattern is the caller's.
+/// What the SBE scan requests share. An empty pattern is none.
 template <typename View>
 void decode_scan(const View& view, ScanOptions& out) {
     out.cursor = view.cursor();
     if (view.count() > 0) {
         out.count = static_cast<std::size_t>(view.count());
     }
+    out.pattern = as_text(view.pattern());
+    out.has_pattern = !out.pattern.empty();
 }
 
 /// A list in scratch memory that doubles when it is full.

@@ -29,6 +29,8 @@ struct CombineArguments {
     std::span<double> weights;  ///< as many as keys
     Aggregate aggregate = Aggregate::kSum;
     bool with_scores = false;
+    /// What is wrong with the options: told after the keys' types were found right, as Redis does.
+    std::string_view option_error;
 };
 
 struct CombineForm {
@@ -37,7 +39,8 @@ struct CombineForm {
     std::string_view name;
 };
 
-bool read_aggregate(Arguments& in, Aggregate& out, Reply& reply) {
+/// The next word as an aggregate; an error's text otherwise.
+std::string_view read_aggregate(Arguments& in, Aggregate& out) {
     if (in.take_option("SUM")) {
         out = Aggregate::kSum;
     } else if (in.take_option("MIN")) {
@@ -45,33 +48,32 @@ bool read_aggregate(Arguments& in, Aggregate& out, Reply& reply) {
     } else if (in.take_option("MAX")) {
         out = Aggregate::kMax;
     } else {
-        return syntax_error(reply);
+        return kSyntaxError;
     }
-    return true;
+    return {};
 }
 
-bool parse_combine_option(Arguments& in,
-                          const CombineForm& form,
-                          CombineArguments& out,
-                          Reply& reply) {
+/// One option; returns an error's text, or nothing.
+std::string_view read_combine_option(Arguments& in,
+                                     const CombineForm& form,
+                                     CombineArguments& out) {
     const bool weighs = form.operation != Operation::kDifference;
     if (weighs && in.left() > out.keys.size() && in.take_option("WEIGHTS")) {
         for (double& weight : out.weights) {
             if (!parse_double(in.take(), weight)) {
-                reply.error("ERR weight value is not a float");
-                return false;
+                return "ERR weight value is not a float";
             }
         }
-        return true;
+        return {};
     }
     if (weighs && in.left() > 1 && in.take_option("AGGREGATE")) {
-        return read_aggregate(in, out.aggregate, reply);
+        return read_aggregate(in, out.aggregate);
     }
     if (!form.stores && in.take_option("WITHSCORES")) {
         out.with_scores = true;
-        return true;
+        return {};
     }
-    return syntax_error(reply);
+    return kSyntaxError;
 }
 
 /// numkeys and so many keys.
@@ -104,10 +106,8 @@ bool parse_combine(Arguments& in, const CombineForm& form, CombineArguments& out
     }
     out.weights = in.scratch().array<double>(out.keys.size());
     std::fill(out.weights.begin(), out.weights.end(), 1.0);
-    while (!in.is_empty()) {
-        if (!parse_combine_option(in, form, out, reply)) {
-            return false;
-        }
+    while (!in.is_empty() && out.option_error.empty()) {
+        out.option_error = read_combine_option(in, form, out);
     }
     return true;
 }
@@ -180,6 +180,10 @@ bool combine(Call& call, Operation operation, const CombineArguments& args, Zset
     if (!inputs.open(call, args.keys, args.weights)) {
         return false;
     }
+    if (!args.option_error.empty()) {
+        call.reply.error(args.option_error);
+        return false;
+    }
     bool has_memory = false;
     switch (operation) {
         case Operation::kUnion:
@@ -232,22 +236,18 @@ void run(Call& call, const FormArguments<Form>& args) {
 struct IntersectionCountArguments {
     std::span<const std::string_view> keys;
     std::int64_t limit = 0;
+    std::string_view option_error;  ///< as in CombineArguments
 };
 bool parse_text(Arguments& in, IntersectionCountArguments& out, Reply& reply) {
     if (!read_keys(in, "zintercard", out.keys, reply)) {
         return false;
     }
-    while (!in.is_empty()) {
-        constexpr std::string_view kNegative = "ERR LIMIT can't be negative";
-        if (in.left() < 2 || !in.take_option("LIMIT")) {
-            return syntax_error(reply);
-        }
-        if (!in.read_integer(out.limit, reply, kNegative)) {
-            return false;
-        }
-        if (out.limit < 0) {
-            reply.error(kNegative);
-            return false;
+    while (!in.is_empty() && out.option_error.empty()) {
+        const bool is_limit = in.left() > 1 && in.take_option("LIMIT");
+        if (!is_limit) {
+            out.option_error = kSyntaxError;
+        } else if (!parse_int64(in.take(), out.limit) || out.limit < 0) {
+            out.option_error = "ERR LIMIT can't be negative";
         }
     }
     return true;
@@ -263,7 +263,12 @@ bool decode_wire(const View& view, IntersectionCountArguments& out, Scratch& scr
 
 void zintercard(Call& call, const IntersectionCountArguments& args) {
     Inputs inputs;
-    if (inputs.open(call, args.keys, {})) {
+    if (!inputs.open(call, args.keys, {})) {
+        return;
+    }
+    if (!args.option_error.empty()) {
+        call.reply.error(args.option_error);
+    } else {
         call.reply.integer(static_cast<std::int64_t>(store::zsets::count_intersection(
             inputs.sources(), static_cast<std::uint64_t>(args.limit))));
     }

@@ -383,7 +383,7 @@ void zscan(Call& call, const KeyScanArguments& args) {
     ScratchList<Element> found(call.scratch);
     const std::uint64_t next =
         zset.scan(args.options.cursor, args.options.count, [&](const Element& element) {
-            if (args.options.pattern.empty() || glob_match(args.options.pattern, element.member)) {
+            if (args.options.matches(element.member)) {
                 found.push_back(element);
             }
         });

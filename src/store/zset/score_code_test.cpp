@@ -36,7 +36,7 @@ TEST(ScoreCode, KeepsEveryIntegerAroundTheBorders) {
                                 9007199254740992.0}) {
         for (double offset = -3; offset <= 3; ++offset) {
             expect_round_trip(border + offset);
-            expect_round_trip(-(border + offset));
+            expect_round_trip(0 - (border + offset));  // never -0, which becomes 0
         }
     }
 }
