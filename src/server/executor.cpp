@@ -94,6 +94,10 @@ void Executor::settle(
         ++command.stats.failed_calls;
         server_.count_error(reply.error_code());
     }
+    apply_reply_mode(session, start, output);
+}
+
+void Executor::apply_reply_mode(Session& session, std::size_t start, ByteSink& output) {
     using Mode = Session::ReplyMode;
     if (session.reply_mode == Mode::kOff || session.reply_mode == Mode::kSkip) {
         output.truncate(start);
@@ -122,6 +126,7 @@ Outcome Executor::run_text(Session& session,
     if (found.command == nullptr) {
         reply.finish();
         server_.count_error(reply.error_code());
+        apply_reply_mode(session, start, output);
         return Outcome::kDone;
     }
     const Command& command = *found.command;

@@ -52,6 +52,8 @@ private:
                 Reply& reply,
                 std::size_t start,
                 ByteSink& output);
+    /// CLIENT REPLY: takes back what was written since `start` when the client wants no replies.
+    static void apply_reply_mode(Session& session, std::size_t start, ByteSink& output);
     Outcome run_command_request(Session& session,
                                 Bytes message,
                                 ByteSink& output,

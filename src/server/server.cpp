@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <vector>
 
 #include "server/commands/tables.hpp"
 #include "store/hash/hash.hpp"
@@ -41,7 +42,7 @@ Call Server::make_call(Session& session, Reply& reply, const CommandSpec* spec) 
 }
 
 bool Server::authenticate(std::string_view user, std::string_view password) const noexcept {
-    if (!user.empty() && user != "default") {
+    if (user != "default") {
         return false;
     }
     const std::string& expected = config_.requirepass;
@@ -66,6 +67,24 @@ void Server::sample_rates() noexcept {
     rates_.commands.sample(now_ms_, stats_.commands_processed);
     rates_.input_bytes.sample(now_ms_, stats_.input_bytes);
     rates_.output_bytes.sample(now_ms_, stats_.output_bytes);
+}
+
+void Server::close_idle_clients() {
+    constexpr std::int64_t kMsPerSecond = 1000;
+    if (config_.timeout_s == 0 || now_ms_ < next_idle_check_ms_) {
+        return;
+    }
+    next_idle_check_ms_ = now_ms_ + kMsPerSecond;
+    const std::int64_t silent_since_ms = now_ms_ - config_.timeout_s * kMsPerSecond;
+    std::vector<Session*> idle;
+    for (const auto& [id, session] : clients_) {
+        if (session->last_interaction_ms < silent_since_ms && !session->blocked) {
+            idle.push_back(session);
+        }
+    }
+    for (Session* session : idle) {
+        session->peer->close_now();
+    }
 }
 
 void Server::reset_stats() {

@@ -70,6 +70,10 @@ public:
     void set_started(std::int64_t now_ms) noexcept { started_ms_ = now_ms; }
     [[nodiscard]] Scratch& scratch() noexcept { return scratch_; }
 
+    /// Closes clients that were silent for longer than `timeout`, unless they wait for a key. The loop calls
+    /// it between events; it looks at them about once a second.
+    void close_idle_clients();
+
     /// CLIENT PAUSE: commands (or only those that write) wait until `until_ms`.
     struct Pause {
         std::int64_t until_ms = 0;
@@ -84,7 +88,7 @@ public:
     void request_stop() noexcept { is_stopping_ = true; }
     [[nodiscard]] bool is_stopping() const noexcept { return is_stopping_; }
 
-    /// Whether `user` ("" is "default") may log on with `password`. Takes the same time for every wrong
+    /// Whether `user` may log on with `password`. Takes the same time for every wrong
     /// password of a length. The one rule for AUTH, HELLO and the SBE Logon.
     [[nodiscard]] bool authenticate(std::string_view user,
                                     std::string_view password) const noexcept;
@@ -146,6 +150,7 @@ private:
     const Reactor* loop_ = nullptr;
     std::int64_t now_ms_ = 0;
     std::int64_t next_sample_ms_ = 0;
+    std::int64_t next_idle_check_ms_ = 0;
     std::int64_t started_ms_ = 0;
     std::uint64_t memory_bytes_peak_ = 0;
     std::uint64_t memory_bytes_startup_ = 0;

@@ -140,7 +140,7 @@ TEST(Client, TimeoutClosesWhoIsSilent) {
 TEST(Config, GetKnowsPatternsAliasesAndHiddenNames) {
     TestExecutor server;
     EXPECT_EQ(server.run({"CONFIG", "GET", "MAXCLIENTS"}),
-              "*2\r\n$10\r\nmaxclients\r\n$5\r\n10000\r\n");
+              "*2\r\n$10\r\nMAXCLIENTS\r\n$5\r\n10000\r\n");
     EXPECT_EQ(server.run({"CONFIG", "GET", "nothing*"}), "*0\r\n");
     EXPECT_THAT(server.run({"CONFIG", "GET", "hash-max-ziplist-entries"}),
                 StartsWith("*2\r\n$24\r\nhash-max-ziplist-entries\r\n"));

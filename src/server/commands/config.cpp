@@ -24,8 +24,9 @@ void collect(const Settings& settings, std::string_view pattern, std::vector<Sho
         const bool matches =
             is_pattern ? !parameter.has(Parameter::kHidden) && glob_match_any_case(pattern, name)
                        : equals_any_case(pattern, name);
-        const bool is_new = std::none_of(
-            shown.begin(), shown.end(), [name](const Shown& one) { return one.name == name; });
+        const bool is_new = std::none_of(shown.begin(), shown.end(), [name](const Shown& one) {
+            return equals_any_case(one.name, name);
+        });
         if (!name.empty() && matches && is_new) {
             // An exact name comes back as it was asked for.
             shown.push_back({std::string(is_pattern ? name : pattern), &settings.value(parameter)});

@@ -152,7 +152,7 @@ constexpr std::array kRows = {
     on_off("replica-serve-stale-data", "yes").also("slave-serve-stale-data"),
     own("replicaof", "", parse_master).also("slaveof").fixed(),
     choice("sanitize-dump-payload", "no", kSanitizeDumpPayload),
-    own("save", "", parse_save),
+    own("save", "", parse_save).repeatable(),
     text("server_cpulist", "").fixed(),
     number("set-max-intset-entries", "512", 0, kLongMax),
     number("set-max-listpack-entries", "128", 0, kLongMax),

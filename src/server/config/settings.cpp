@@ -80,7 +80,7 @@ std::string refusal_of(std::string_view name) {
 
 }  // namespace
 
-std::string Settings::give(const Parameter& parameter, ParameterWords words) {
+std::string Settings::give(const Parameter& parameter, ParameterWords words, Mentioned& mentioned) {
     if (words.empty() && !parameter.is_list()) {
         return "wrong number of arguments";
     }
@@ -88,9 +88,11 @@ std::string Settings::give(const Parameter& parameter, ParameterWords words) {
     ParameterValue value = state.value;
     std::vector<std::string> all_words;
     std::vector<std::string_view> views;
-    // The first mention replaces the default, later ones add to it.
-    if (parameter.has(Parameter::kAppends) && state.is_given && !words.empty() &&
-        !(words.size() == 1 && words[0].empty())) {
+    // The first mention in one source replaces what was before, later ones add to it.
+    const bool is_again =
+        std::find(mentioned.begin(), mentioned.end(), &parameter) != mentioned.end();
+    const bool is_empty = words.empty() || (words.size() == 1 && words[0].empty());
+    if (parameter.has(Parameter::kAppends) && is_again && !is_empty) {
         all_words = split_words(state.value.text);
         views.assign(all_words.begin(), all_words.end());
     }
@@ -101,6 +103,7 @@ std::string Settings::give(const Parameter& parameter, ParameterWords words) {
     }
     if (problem.empty()) {
         state = {std::move(value), true};
+        mentioned.push_back(&parameter);
     }
     return problem;
 }
@@ -110,11 +113,12 @@ Result<void> Settings::load(const ConfigSource& source, const ConfigFinder& find
     if (!directives) {
         return std::move(directives).error();
     }
+    Mentioned mentioned;
     for (const ConfigDirective& directive : *directives) {
         const Parameter* parameter = find(directive.name);
         const std::vector<std::string_view> words(directive.words.begin(), directive.words.end());
         const std::string problem =
-            parameter == nullptr ? refusal_of(directive.name) : give(*parameter, words);
+            parameter == nullptr ? refusal_of(directive.name) : give(*parameter, words, mentioned);
         if (!problem.empty()) {
             return error(Errc::kInvalidArgument,
                          "{}: {} {}: {}",
@@ -141,6 +145,7 @@ Result<void> Settings::load_options(std::span<const std::string_view> arguments)
     const auto is_option = [](std::string_view word) {
         return word.size() > 2 && word.substr(0, 2) == "--";
     };
+    Mentioned mentioned;
     std::size_t i = 0;
     while (i < arguments.size()) {
         const std::string_view option = arguments[i++];
@@ -154,8 +159,8 @@ Result<void> Settings::load_options(std::span<const std::string_view> arguments)
         }
         const Parameter* parameter = find(option.substr(2));
         const ParameterWords words = arguments.subspan(first, i - first);
-        const std::string problem =
-            parameter == nullptr ? refusal_of(option.substr(2)) : give(*parameter, words);
+        const std::string problem = parameter == nullptr ? refusal_of(option.substr(2))
+                                                         : give(*parameter, words, mentioned);
         if (!problem.empty()) {
             return error(
                 Errc::kInvalidArgument, "{} {}: {}", option, fmt::join(words, " "), problem);

@@ -75,7 +75,11 @@ private:
     [[nodiscard]] static std::size_t index_of(const Parameter& parameter) noexcept {
         return static_cast<std::size_t>(&parameter - parameters().data());
     }
-    [[nodiscard]] std::string give(const Parameter& parameter, ParameterWords words);
+    /// Which parameters a file with its includes, or a command line, has mentioned so far.
+    using Mentioned = std::vector<const Parameter*>;
+    [[nodiscard]] std::string give(const Parameter& parameter,
+                                   ParameterWords words,
+                                   Mentioned& mentioned);
     [[nodiscard]] std::string lines_of(const Parameter& parameter, std::string_view name) const;
     [[nodiscard]] std::string apply_all(
         std::span<const std::pair<const Parameter*, ParameterValue>>);

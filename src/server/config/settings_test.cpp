@@ -64,7 +64,8 @@ TEST(Settings, FileSetsTypedFields) {
                                      "  requirepass \"a \\x41 \\\" b\"\n"
                                      "hash-max-ziplist-entries 7\n"
                                      "client-output-buffer-limit normal 1mb 0 0\n"
-                                     "SAVE 60 100 300 1\n"
+                                     "SAVE 60 100\n"
+                                     "save 300 1\n"
                                      "bind 127.0.0.1 -::1\n"
                                      "unixsocketperm 750\n"
                                      "listen unix:/tmp/a\n"
@@ -140,11 +141,23 @@ TEST(Settings, IncludeReadsFilesInPlace) {
 TEST(Settings, OptionsGoBeforeTheFile) {
     Settings settings;
     ASSERT_TRUE(load(settings, "port 1\nlisten tcp:a:1\n"));
-    constexpr std::string_view kArguments[] = {
-        "--port", "2", "--save", "", "--client-output-buffer-limit", "normal", "1", "2", "3"};
+    constexpr std::string_view kArguments[] = {"--port",
+                                               "2",
+                                               "--save",
+                                               "",
+                                               "--listen",
+                                               "tcp:b:1",
+                                               "--listen",
+                                               "tcp:c:1",
+                                               "--client-output-buffer-limit",
+                                               "normal",
+                                               "1",
+                                               "2",
+                                               "3"};
     const Result<void> loaded = settings.load_options(kArguments);
     ASSERT_TRUE(loaded) << loaded.error().message;
     EXPECT_EQ(settings.config().port, 2);
+    EXPECT_THAT(settings.config().listen, ElementsAre("tcp:b:1", "tcp:c:1"));
     EXPECT_EQ(settings.config().output_limit_bytes, 1U);
 }
 

@@ -2,9 +2,25 @@
 
 #include <string_view>
 
+#include "server/commands/client_locality.hpp"
 #include "server/reactor/socket_connection.hpp"
 
 namespace tern::server {
+
+namespace {
+
+constexpr std::string_view kProtectedText =
+    "-DENIED tern runs in protected mode: there is no password and your address is not of this "
+    "host. "
+    "Set requirepass, connect from the host itself, or turn protected-mode off.\r\n";
+
+/// Without a password, protected-mode serves only clients of this host.
+bool is_refused_by_protection(const Config& config, const transport::Accepted& accepted) {
+    return config.protected_mode && config.requirepass.empty() &&
+           !is_loopback(transport::peer_name(accepted.fd.get()));
+}
+
+}  // namespace
 
 void Reactor::Acceptor::on_event(const transport::PollEvent& /*event*/) {
     const transport::EndpointKind kind = listener_.endpoint().kind;
@@ -22,6 +38,12 @@ void Reactor::Acceptor::on_event(const transport::PollEvent& /*event*/) {
         ++server.stats().connections_rejected;
         static_cast<void>(
             transport::send(accepted.fd.get(), as_bytes("-ERR max number of clients reached\r\n")));
+        return;
+    }
+    if (kind == transport::EndpointKind::kTcp &&
+        is_refused_by_protection(server.config(), accepted)) {
+        ++server.stats().connections_rejected;
+        static_cast<void>(transport::send(accepted.fd.get(), as_bytes(kProtectedText)));
         return;
     }
     reactor_.adopt(std::make_unique<SocketConnection>(reactor_,
