@@ -199,6 +199,7 @@ bool Channel::send_fragments() {
 }
 
 bool Channel::wait_for_space(std::size_t length_bytes, LazyDeadline& deadline) {
+    release_record();
     if (!flush()) {
         return false;
     }
@@ -301,14 +302,6 @@ bool Channel::absorb(const RingRecord& record) {
     }
     consume_record();
     return true;
-}
-
-void Channel::consume_record() noexcept {
-    end_.consumer.consume();
-    if (end_.consumer.take_space_wakeup()) [[unlikely]] {
-        // A server that is gone is noticed by the next wait.
-        static_cast<void>(transport::ring_doorbell(fd_.get()));
-    }
 }
 
 RingRecord Channel::wait_record_slowly() {

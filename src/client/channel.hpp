@@ -53,7 +53,7 @@ public:
 
     /// Room for one request of at most `length_bytes`. Waits while a ring is full, reading replies.
     /// Null when the connection is lost: see `failure`.
-    [[nodiscard]] char* claim(std::size_t length_bytes) {
+    [[nodiscard, gnu::always_inline]] char* claim(std::size_t length_bytes) {
         if (is_ring_) {
             const transport::RingClaim claim = end_.producer.try_claim(length_bytes);
             if (claim) [[likely]] {
@@ -99,12 +99,9 @@ public:
     /// Copies the record of the last `wait_record` to `unread()` and gives it back.
     [[nodiscard]] bool absorb(const transport::RingRecord& record);
 
-    /// Gives back what the last reply used: call before every request.
+    /// Gives back what the last reply used: call before receiving the next one.
     void release() noexcept {
-        if (is_holding_record_) {
-            is_holding_record_ = false;
-            consume_record();
-        }
+        release_record();
         if (in_.size() != 0) {
             compact_input();
         }
@@ -131,7 +128,19 @@ private:
     bool wait_for_space(std::size_t length_bytes, LazyDeadline& deadline);
     bool drain_replies();
     bool ring_doorbell();
-    void consume_record() noexcept;
+    void release_record() noexcept {
+        if (is_holding_record_) {
+            is_holding_record_ = false;
+            consume_record();
+        }
+    }
+    void consume_record() noexcept {
+        end_.consumer.consume();
+        if (end_.consumer.take_space_wakeup()) [[unlikely]] {
+            // A server that is gone is noticed by the next wait.
+            static_cast<void>(ring_doorbell());
+        }
+    }
     transport::RingRecord wait_record_slowly();
     bool sleep_on_ring(LazyDeadline& deadline);
     bool wait_socket(short events, LazyDeadline& deadline);

@@ -117,6 +117,20 @@ TEST_P(ClientOver, CarriesValuesLargerThanEveryBuffer) {
     }
 }
 
+TEST_P(ClientOver, TakesTheLastReplyAsArgument) {
+    FakeServer server(endpoint());
+    Client client = connect(server);
+    for (const std::size_t size : {10u, 5'000u, 90'000u, 2'000'000u}) {
+        const std::string value(size, 'v');
+        ASSERT_TRUE(client.set("from", value).ok());
+
+        ASSERT_TRUE(client.set("to", *client.get("from")).ok());
+        ASSERT_TRUE(client.get("to").value() == value) << size;
+        ASSERT_TRUE(client.command({"SET", "to2", *client.get("to")}).ok());
+        ASSERT_TRUE(client.get("to2").value() == value) << size;
+    }
+}
+
 TEST_P(ClientOver, PipelineGivesRepliesInOrder) {
     FakeServer server(endpoint());
     Client client = connect(server);

@@ -1,7 +1,6 @@
 #include "client/core.hpp"
 
-#include <array>
-#include <bit>
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -282,12 +281,55 @@ CallStatus ClientCore::flush() {
 
 // ---- Receiving ----
 
+inline bool ClientCore::take_in_place(const transport::RingRecord& record,
+                                      ReplyView& reply) noexcept {
+    const char* const message = reinterpret_cast<const char*>(record.data);
+    if (is_sbe_) {
+        std::uint64_t id = 0;
+        if (ReplyAccess::wire_scalar(message, record.length_bytes, id, reply) != Decode::kDone ||
+            id != next_reply_id_) [[unlikely]] {
+            return false;
+        }
+    } else {
+        // A private copy of one line, with a constant size: its bytes are in the ring whatever the
+        // length says. The server cannot change what the decisions below depend on.
+        std::memcpy(line_copy_, message, kOneLineBytes);
+        const std::size_t head_bytes = std::min<std::size_t>(record.length_bytes, kOneLineBytes);
+        if (ReplyAccess::text_scalar(line_copy_, head_bytes, message, record.length_bytes, reply) !=
+            Decode::kDone) [[unlikely]] {
+            return false;
+        }
+    }
+    ++next_reply_id_;
+    --outstanding_count_;
+    channel_.hold_record();
+    return true;
+}
+
+CallStatus ClientCore::receive(ReplyView& reply) {
+    if (channel_.is_ring() && channel_.unread().empty()) [[likely]] {
+        const transport::RingRecord record = channel_.wait_record();
+        if (!record) [[unlikely]] {
+            return lose();
+        }
+        if (record.flags == transport::kRecordWhole && take_in_place(record, reply)) [[likely]] {
+            return CallStatus::kOk;
+        }
+        if (!channel_.absorb(record)) [[unlikely]] {
+            return lose();
+        }
+        reply = ReplyView();
+    }
+    return receive_gathered(reply);
+}
+
 CallStatus ClientCore::receive_gathered(ReplyView& reply) {
     for (;;) {
         const CallStatus status = is_sbe_ ? receive_frame(reply) : receive_text(reply);
         // A push answers no request: it waits for whoever will subscribe.
         if (status == CallStatus::kOk && reply.type() == ReplyType::kPush) {
             channel_.release();
+            reply = ReplyView();
             continue;
         }
         if (status == CallStatus::kOk) {
@@ -359,8 +401,13 @@ CallStatus ClientCore::receive_text(ReplyView& reply) {
 // ---- Any command ----
 
 bool ClientCore::queue_command(std::span<const std::string_view> arguments) {
+    channel_.release();
+    return write_command(arguments);
+}
+
+bool ClientCore::write_command(std::span<const std::string_view> arguments) {
     if (is_sbe_) {
-        return queue(wire_bytes(arguments), [&](char* at) {
+        return write_request(wire_bytes(arguments), [&](char* at) {
             WireWriter writer(at);
             writer.begin(wire_template::kCommand, 8, request_id()).group(0, arguments.size());
             for (const std::string_view argument : arguments) {
@@ -369,7 +416,7 @@ bool ClientCore::queue_command(std::span<const std::string_view> arguments) {
             return writer.end();
         });
     }
-    return queue(text_bytes(arguments), [&](char* at) {
+    return write_request(text_bytes(arguments), [&](char* at) {
         TextWriter writer(at);
         writer.begin(arguments.size());
         for (const std::string_view argument : arguments) {
@@ -386,9 +433,10 @@ CallStatus ClientCore::call_command(std::span<const std::string_view> arguments,
     if (arguments.empty()) {
         return fail(CallStatus::kTooLarge, "a command has at least its name");
     }
-    if (!queue_command(arguments) || !channel_.flush()) {
+    if (!write_command(arguments) || !channel_.flush()) {
         return status_ != CallStatus::kOk ? status_ : lose();
     }
+    channel_.release();
     return receive(reply);
 }
 

@@ -45,52 +45,23 @@ public:
         if (outstanding_count_ != 0) [[unlikely]] {
             return refuse_while_outstanding();
         }
-        if (!queue(bytes_max, write) || !channel_.flush()) [[unlikely]] {
+        if (!write_request(bytes_max, write) || !channel_.flush()) [[unlikely]] {
             return status_ != CallStatus::kOk ? status_ : lose();
         }
+        // Only now, off the way of the request, whose arguments may be views of the last reply.
+        channel_.release();
         return receive(reply);
     }
 
-    /// Writes a request without waiting for its reply.
+    /// Writes a request without waiting for its reply, and gives back the last reply.
     template <typename Write>
     [[nodiscard]] bool queue(std::size_t bytes_max, Write&& write) {
-        status_ = CallStatus::kOk;
-        if (!channel_.is_open()) [[unlikely]] {
-            if (!recover()) {
-                return false;
-            }
-        }
         channel_.release();
-        if (bytes_max > kRequestBytesMax) [[unlikely]] {
-            return refuse_too_large(bytes_max);
-        }
-        char* const at = channel_.claim(bytes_max);
-        if (at == nullptr || !channel_.commit(static_cast<std::size_t>(write(at) - at)))
-            [[unlikely]] {
-            return false;
-        }
-        ++next_request_id_;
-        ++outstanding_count_;
-        return true;
+        return write_request(bytes_max, write);
     }
 
-    /// Waits for the reply of the oldest outstanding request.
-    [[nodiscard]] CallStatus receive(ReplyView& reply) {
-        if (channel_.is_ring() && channel_.unread().empty()) [[likely]] {
-            const transport::RingRecord record = channel_.wait_record();
-            if (!record) [[unlikely]] {
-                return lose();
-            }
-            if (record.flags == transport::kRecordWhole && take_in_place(record, reply))
-                [[likely]] {
-                return CallStatus::kOk;
-            }
-            if (!channel_.absorb(record)) [[unlikely]] {
-                return lose();
-            }
-        }
-        return receive_gathered(reply);
-    }
+    /// Waits for the reply of the oldest outstanding request. `reply` is null before.
+    [[nodiscard]] CallStatus receive(ReplyView& reply);
 
     /// Gives back the last reply.
     void release() noexcept { channel_.release(); }
@@ -116,6 +87,25 @@ private:
 
     explicit ClientCore(const ClientOptions& options);
 
+    template <typename Write>
+    [[nodiscard]] bool write_request(std::size_t bytes_max, Write&& write) {
+        status_ = CallStatus::kOk;
+        if (!channel_.is_open() && !recover()) [[unlikely]] {
+            return false;
+        }
+        if (bytes_max > kRequestBytesMax) [[unlikely]] {
+            return refuse_too_large(bytes_max);
+        }
+        char* const at = channel_.claim(bytes_max);
+        if (at == nullptr || !channel_.commit(static_cast<std::size_t>(write(at) - at)))
+            [[unlikely]] {
+            return false;
+        }
+        ++next_request_id_;
+        ++outstanding_count_;
+        return true;
+    }
+
     Result<void> establish();
     Result<void> log_on();
     Result<void> say_hello();
@@ -130,32 +120,9 @@ private:
     CallStatus receive_text(ReplyView& reply);
 
     /// The reply in a record that is all of it, read where it lies; false leaves it to the other path.
-    bool take_in_place(const transport::RingRecord& record, ReplyView& reply) noexcept {
-        const char* const message = reinterpret_cast<const char*>(record.data);
-        if (is_sbe_) {
-            std::uint64_t id = 0;
-            if (detail::ReplyAccess::wire_scalar(message, record.length_bytes, id, reply) !=
-                    detail::Decode::kDone ||
-                id != next_reply_id_) [[unlikely]] {
-                return false;
-            }
-        } else {
-            // A private copy of one line, with a constant size: its bytes are in the ring whatever the
-            // length says. The server cannot change what the decisions below depend on.
-            std::memcpy(line_copy_, message, kOneLineBytes);
-            const std::size_t head_bytes =
-                record.length_bytes < kOneLineBytes ? record.length_bytes : kOneLineBytes;
-            if (detail::ReplyAccess::text_scalar(
-                    line_copy_, head_bytes, message, record.length_bytes, reply) !=
-                detail::Decode::kDone) [[unlikely]] {
-                return false;
-            }
-        }
-        ++next_reply_id_;
-        --outstanding_count_;
-        channel_.hold_record();
-        return true;
-    }
+    [[gnu::always_inline]] bool take_in_place(const transport::RingRecord& record,
+                                              ReplyView& reply) noexcept;
+    [[nodiscard]] bool write_command(std::span<const std::string_view> arguments);
 
     Channel channel_;
     std::uint64_t next_request_id_ = 1;

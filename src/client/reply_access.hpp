@@ -33,7 +33,8 @@ struct ReplyAccess {
     }
 
     /// Reads a message of its own template (Null … Bulk). Each byte that a decision depends on is read
-    /// once, so the message may lie in memory that the server can change.
+    /// once, so the message may lie in memory that the server can change. `view` is null before; it is
+    /// meaningful only after kDone.
     [[nodiscard]] static Decode wire_scalar(const char* message,
                                             std::size_t length_bytes,
                                             std::uint64_t& correlation_id,
@@ -82,38 +83,44 @@ inline Decode ReplyAccess::wire_scalar(const char* message,
         return Decode::kMalformed;
     }
     correlation_id = load<std::uint64_t>(message + WireWriter::kHeaderBytes);
-    switch (template_id) {
-        case wire_template::kNullReply:
-            view = ReplyView();
-            return Decode::kDone;
-        case wire_template::kStatusReply:
-        case wire_template::kErrorReply:
-        case wire_template::kBulkReply: {
-            if (length_bytes - rest_at < WireWriter::kDataHeaderBytes) {
-                return Decode::kMalformed;
-            }
-            const auto text_bytes = load<std::uint32_t>(message + rest_at);
-            if (text_bytes > length_bytes - rest_at - WireWriter::kDataHeaderBytes) {
-                return Decode::kMalformed;
-            }
-            const ReplyType type = template_id == wire_template::kBulkReply    ? ReplyType::kBulk
-                                   : template_id == wire_template::kErrorReply ? ReplyType::kError
-                                                                               : ReplyType::kStatus;
-            view = text(type, {message + rest_at + WireWriter::kDataHeaderBytes, text_bytes});
-            return Decode::kDone;
-        }
-        case wire_template::kIntegerReply:
-        case wire_template::kDoubleReply:
-            if (block_bytes < kIdBytes + sizeof(std::int64_t)) {
-                return Decode::kMalformed;
-            }
-            view = scalar(template_id == wire_template::kIntegerReply ? ReplyType::kInteger
-                                                                      : ReplyType::kDouble,
-                          load<std::int64_t>(message + WireWriter::kHeaderBytes + kIdBytes));
-            return Decode::kDone;
-        default:
-            return Decode::kNotPlain;
+    // The scalar templates stand in the order of the types.
+    const unsigned index = template_id - unsigned{wire_template::kNullReply};
+    if (index > wire_template::kBulkReply - wire_template::kNullReply) [[unlikely]] {
+        return Decode::kNotPlain;
     }
+    const auto type = static_cast<ReplyType>(index);
+    view.type_ = type;
+    if (type == ReplyType::kInteger || type == ReplyType::kDouble) {
+        if (block_bytes < kIdBytes + sizeof(std::int64_t)) [[unlikely]] {
+            return Decode::kMalformed;
+        }
+        view.value_ = load<std::int64_t>(message + WireWriter::kHeaderBytes + kIdBytes);
+        return Decode::kDone;
+    }
+    if (type == ReplyType::kNull) {
+        return Decode::kDone;
+    }
+    if (length_bytes - rest_at < WireWriter::kDataHeaderBytes) [[unlikely]] {
+        return Decode::kMalformed;
+    }
+    const auto text_bytes = load<std::uint32_t>(message + rest_at);
+    if (text_bytes > length_bytes - rest_at - WireWriter::kDataHeaderBytes) [[unlikely]] {
+        return Decode::kMalformed;
+    }
+    view.text_ = message + rest_at + WireWriter::kDataHeaderBytes;
+    view.text_bytes_ = text_bytes;
+    return Decode::kDone;
 }
+
+static_assert(wire_template::kStatusReply - wire_template::kNullReply ==
+              static_cast<int>(ReplyType::kStatus));
+static_assert(wire_template::kErrorReply - wire_template::kNullReply ==
+              static_cast<int>(ReplyType::kError));
+static_assert(wire_template::kIntegerReply - wire_template::kNullReply ==
+              static_cast<int>(ReplyType::kInteger));
+static_assert(wire_template::kDoubleReply - wire_template::kNullReply ==
+              static_cast<int>(ReplyType::kDouble));
+static_assert(wire_template::kBulkReply - wire_template::kNullReply ==
+              static_cast<int>(ReplyType::kBulk));
 
 }  // namespace tern::detail

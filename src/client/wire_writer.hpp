@@ -10,7 +10,7 @@ namespace tern {
 
 /// Writes one message of schemas/tern-store.xml front to back into memory that has room for it: header
 /// with its fixed block, then groups and var data in the schema's order.
-/// client_test.cpp compares what it makes of each request with the generated encoders.
+/// wire_requests_test.cpp has the generated codecs read what it makes of each request.
 class WireWriter {
 public:
     static constexpr std::uint16_t kSchemaId = 8379;

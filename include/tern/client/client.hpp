@@ -70,8 +70,8 @@ struct ScoreRange {
 /// nothing, reads no clock and makes no system call, as long as neither side sleeps.
 ///
 /// Threads:  one at a time. Several threads use several clients.
-/// Lifetime: texts and views in results are valid until the next call, which is why no call can be made
-///           on a temporary client.
+/// Lifetime: texts and views in results are valid until the next call returns, so that they may be its
+///           arguments. No call can be made on a temporary client.
 class Client {
 public:
     /// Connects, logs on, and selects name and database.

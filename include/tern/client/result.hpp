@@ -26,7 +26,7 @@ enum class CallStatus : std::uint8_t {
 
 /// What a call returns: a value, nothing (kMissing), or why there is neither. Never allocates.
 ///
-/// Lifetime: texts and views in it are valid until the next call on the client.
+/// Lifetime: texts and views in it are valid until the next call on the client returns.
 template <typename T>
 class [[nodiscard]] CallResult {
 public:
