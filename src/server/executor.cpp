@@ -16,11 +16,6 @@ std::string upper(std::string_view text) {
     return out;
 }
 
-/// What printf's %s shows of it: the part before the first NUL byte, as Redis prints it.
-std::string_view c_string(std::string_view text) {
-    return text.substr(0, text.find('\0'));
-}
-
 /// The beginnings of an HTTP request: somebody's browser was made to talk to us. Such a connection is
 /// closed without a word, as Redis does, since the rest of it may hold commands.
 bool is_http(std::string_view word) {

@@ -67,7 +67,7 @@ bool parse_conditions(Arguments& in, unsigned& conditions, Reply& reply) {
         } else if (equals_word(word, "LT")) {
             conditions |= Args::kLt;
         } else {
-            reply.error("ERR Unsupported option " + std::string(word));
+            reply.error("ERR Unsupported option " + std::string(c_string(word)));
             return false;
         }
     }

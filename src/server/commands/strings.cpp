@@ -428,7 +428,8 @@ void decrby(Call& call, const DecrByArguments& args) {
 
 struct IncrByFloatArguments {
     std::string_view key;
-    std::string_view text;  ///< RESP's increment, read after the value's type is known, as Redis does
+    std::string_view
+        text;  ///< RESP's increment, read after the value's type is known, as Redis does
     long double by = 0;
 };
 bool parse_text(Arguments& in, IncrByFloatArguments& out, Reply&) {
@@ -527,24 +528,29 @@ struct LcsArguments {
     bool wants_length = false;
     bool wants_matches = false;
     bool with_match_lengths = false;
+    /// What is wrong with the options: told after the keys' types were found right, as Redis does.
+    std::string_view option_error;
 };
-bool parse_text(Arguments& in, LcsArguments& out, Reply& reply) {
+/// One option; returns an error's text, or nothing.
+std::string_view read_lcs_option(Arguments& in, LcsArguments& out) {
+    if (in.take_option("IDX")) {
+        out.wants_matches = true;
+    } else if (in.take_option("LEN")) {
+        out.wants_length = true;
+    } else if (in.take_option("WITHMATCHLEN")) {
+        out.with_match_lengths = true;
+    } else if (in.left() > 1 && in.take_option("MINMATCHLEN")) {
+        return parse_int64(in.take(), out.run_bytes_min) ? std::string_view() : kNotInteger;
+    } else {
+        return kSyntaxError;
+    }
+    return {};
+}
+bool parse_text(Arguments& in, LcsArguments& out, Reply&) {
     out.key = in.take();
     out.other_key = in.take();
-    while (!in.is_empty()) {
-        if (in.take_option("IDX")) {
-            out.wants_matches = true;
-        } else if (in.take_option("LEN")) {
-            out.wants_length = true;
-        } else if (in.take_option("WITHMATCHLEN")) {
-            out.with_match_lengths = true;
-        } else if (in.left() > 1 && in.take_option("MINMATCHLEN")) {
-            if (!in.read_integer(out.run_bytes_min, reply)) {
-                return false;
-            }
-        } else {
-            return syntax_error(reply);
-        }
+    while (!in.is_empty() && out.option_error.empty()) {
+        out.option_error = read_lcs_option(in, out);
     }
     return true;
 }
@@ -584,6 +590,10 @@ void lcs(Call& call, const LcsArguments& args) {
     const strings::Text second = strings::get(call.database, args.other_key);
     if (first.status == Status::kWrongType || second.status == Status::kWrongType) {
         call.reply.error("ERR The specified keys must contain string values");
+        return;
+    }
+    if (!args.option_error.empty()) {
+        call.reply.error(args.option_error);
         return;
     }
     if (args.wants_length && args.wants_matches) {
