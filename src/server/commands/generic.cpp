@@ -268,24 +268,28 @@ struct CopyArguments {
     std::string_view destination;
     std::int64_t database = -1;  ///< negative: the selected one
     bool replaces = false;
+    /// What is wrong with the options; a database that does not exist is told before it.
+    std::string_view option_error;
 };
-bool parse_text(Arguments& in, CopyArguments& out, Reply& reply) {
+/// One option; returns an error's text, or nothing.
+std::string_view read_copy_option(Arguments& in, CopyArguments& out) {
+    if (in.take_option("REPLACE")) {
+        out.replaces = true;
+        return {};
+    }
+    if (in.left() < 2 || !in.take_option("DB")) {
+        return kSyntaxError;
+    }
+    if (!parse_int64(in.take(), out.database)) {
+        return kNotInteger;
+    }
+    return out.database < 0 ? kDatabaseOutOfRange : std::string_view();
+}
+bool parse_text(Arguments& in, CopyArguments& out, Reply&) {
     out.key = in.take();
     out.destination = in.take();
-    while (!in.is_empty()) {
-        if (in.take_option("REPLACE")) {
-            out.replaces = true;
-        } else if (in.left() > 1 && in.take_option("DB")) {
-            if (!in.read_integer(out.database, reply)) {
-                return false;
-            }
-            if (out.database < 0) {
-                reply.error(kDatabaseOutOfRange);
-                return false;
-            }
-        } else {
-            return syntax_error(reply);
-        }
+    while (!in.is_empty() && out.option_error.empty()) {
+        out.option_error = read_copy_option(in, out);
     }
     return true;
 }
@@ -310,6 +314,10 @@ store::Database* database_of(Call& call, std::int64_t number) {
 void copy(Call& call, const CopyArguments& args) {
     store::Database* target = args.database < 0 ? &call.database : database_of(call, args.database);
     if (target == nullptr) {
+        return;
+    }
+    if (!args.option_error.empty()) {
+        call.reply.error(args.option_error);
         return;
     }
     if (target == &call.database && args.key == args.destination) {

@@ -109,7 +109,8 @@ bool parse_range(Arguments& in, const RangeForm& form, RangeArguments& out, Repl
         }
     }
     const bool is_by_rank = out.kind == RangeKind::kAuto || out.kind == RangeKind::kRank;
-    if (out.has_limit && is_by_rank) {
+    // A limit of -1 is the default and so goes unnoticed, as in Redis.
+    if (out.has_limit && out.count != -1 && is_by_rank) {
         reply.error(
             "ERR syntax error, LIMIT is only supported in combination with either BYSCORE or "
             "BYLEX");
