@@ -61,6 +61,16 @@ bool Server::is_out_of_memory() const noexcept {
     return config_.maxmemory != 0 && keyspace_.arena().stats().used_bytes >= config_.maxmemory;
 }
 
+Result<void> Server::rename_commands() {
+    for (const Settings::Rename& one : settings_.renames()) {
+        Result<void> renamed = registry_.rename(one.from, one.to);
+        if (!renamed) {
+            return Error(renamed.error()).add_context(one.place);
+        }
+    }
+    return {};
+}
+
 void Server::sample_rates() noexcept {
     constexpr std::int64_t kSampleMs = 100;
     next_sample_ms_ = now_ms_ + kSampleMs;

@@ -60,6 +60,10 @@ public:
     [[nodiscard]] const Config& config() const noexcept { return config_; }
     [[nodiscard]] store::Keyspace& keyspace() noexcept { return keyspace_; }
     [[nodiscard]] const Registry& registry() const noexcept { return registry_; }
+    /// Carries out the settings' rename-command. Before the first client.
+    ///
+    /// Errors: one line with the place of the rename that cannot be.
+    [[nodiscard]] Result<void> rename_commands();
     [[nodiscard]] Clients& clients() noexcept { return clients_; }
     [[nodiscard]] BlockedClients& blocked_clients() noexcept { return blocked_clients_; }
     [[nodiscard]] ServerStats& stats() noexcept { return stats_; }

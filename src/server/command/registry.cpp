@@ -48,30 +48,59 @@ Registry::Registry(std::span<const std::span<const CommandSpec>> tables) {
     names_.reserve(name_count);
     for (const auto table : tables) {
         for (const CommandSpec& spec : table) {
-            TERN_CHECK(find(spec.info.name) == nullptr);
             Command& command = commands_.emplace_back();
             command.spec = &spec;
             command.full_name = spec.info.name;
+            command.call_name = spec.info.name;
             for (const CommandSpec& sub : spec.subcommands) {
                 Command& child = command.subcommands.emplace_back();
                 child.spec = &sub;
                 names_.push_back(std::string(spec.info.name) + "|" + std::string(sub.info.name));
                 child.full_name = names_.back();
             }
-            std::size_t slot = slot_of(spec.info.name);
-            while (slots_[slot] != 0) {
-                slot = (slot + 1) % kSlotCount;
-            }
-            slots_[slot] = static_cast<std::uint16_t>(commands_.size());
         }
     }
     TERN_CHECK(commands_.size() < kSlotCount / 2);
+    fill_slots();
     for (Command& command : commands_) {
+        TERN_CHECK(find(command.full_name) == &command);  // no two rows have one name
         for (Command& child : command.subcommands) {
             child.container = &command;
         }
         add_templates(command);
     }
+}
+
+void Registry::fill_slots() {
+    slots_.fill(0);
+    for (std::size_t i = 0; i < commands_.size(); ++i) {
+        if (commands_[i].call_name.empty()) {
+            continue;
+        }
+        std::size_t slot = slot_of(commands_[i].call_name);
+        while (slots_[slot] != 0) {
+            slot = (slot + 1) % kSlotCount;
+        }
+        slots_[slot] = static_cast<std::uint16_t>(i + 1);
+    }
+}
+
+Result<void> Registry::rename(std::string_view from, std::string_view to) {
+    const Command* found = find(from);
+    if (found == nullptr) {
+        return error(Errc::kNotFound, "there is no command '{}' to rename", from);
+    }
+    const Command* other = to.empty() ? nullptr : find(to);
+    if (other != nullptr && other != found) {
+        return error(Errc::kAlreadyExists, "there is a command '{}' already", to);
+    }
+    std::string& name = new_names_.emplace_back(to);
+    for (char& c : name) {
+        c = lower(c);
+    }
+    commands_[static_cast<std::size_t>(found - commands_.data())].call_name = name;
+    fill_slots();
+    return {};
 }
 
 void Registry::add_templates(const Command& command) {
@@ -108,7 +137,7 @@ const Command* Registry::find(std::string_view name) const noexcept {
     }
     for (std::size_t slot = slot_of(name); slots_[slot] != 0; slot = (slot + 1) % kSlotCount) {
         const Command& command = commands_[slots_[slot] - 1U];
-        if (equals_lower(name, command.spec->info.name)) {
+        if (equals_lower(name, command.call_name)) {
             return &command;
         }
     }

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tern/base/result.hpp>
 #include <vector>
 
 #include "server/command/command_spec.hpp"
@@ -29,6 +31,7 @@ struct Command {
     const Command* container = nullptr;  ///< of a subcommand
     std::vector<Command> subcommands;
     std::string_view full_name;  ///< "get", "client|list"
+    std::string_view call_name;  ///< what clients call it, in lower case; empty: nothing
     mutable CommandStats stats;
 
     [[nodiscard]] const Command* find_subcommand(std::string_view name) const noexcept;
@@ -43,6 +46,11 @@ public:
     explicit Registry(std::span<const std::span<const CommandSpec>> tables);
 
     [[nodiscard]] const Command* find(std::string_view name) const noexcept;
+    /// Lets clients call the command `from` by `to` instead, or not at all when that is empty. SBE requests
+    /// and the names in COMMAND stay.
+    ///
+    /// Errors: kNotFound without such a command, kAlreadyExists when another is called `to`.
+    [[nodiscard]] Result<void> rename(std::string_view from, std::string_view to);
     /// "config|get" or "get".
     [[nodiscard]] const Command* find_full(std::string_view full_name) const noexcept;
     [[nodiscard]] const Command* find_template(std::uint16_t template_id) const noexcept {
@@ -55,11 +63,13 @@ private:
 
     static std::size_t slot_of(std::string_view name) noexcept;
     void add_templates(const Command& command);
+    void fill_slots();
 
     std::vector<Command> commands_;
     std::array<std::uint16_t, kSlotCount> slots_{};  // index + 1 into commands_, open addressing
     std::vector<const Command*> by_template_;
-    std::vector<std::string> names_;  // what full_name of subcommands points into
+    std::vector<std::string> names_;     // what full_name of subcommands points into
+    std::deque<std::string> new_names_;  // what call_name of renamed commands points into
 };
 
 /// True when `spec` accepts `argument_count` arguments, the name included.

@@ -47,6 +47,25 @@ TEST(Registry, FindsNamesInAnyCaseAndSubcommands) {
     EXPECT_EQ(registry().find_full("client|foo"), nullptr);
 }
 
+TEST(Registry, RenamedCommandsAnswerToTheirNewNameOnly) {
+    Registry all(commands::all_tables());
+    ASSERT_TRUE(all.rename("CONFIG", "Guarded"));
+    EXPECT_EQ(all.find("config"), nullptr);
+    ASSERT_NE(all.find("GUARDED"), nullptr);
+    EXPECT_EQ(all.find("guarded")->full_name, "config");
+    ASSERT_TRUE(all.rename("flushall", ""));
+    EXPECT_EQ(all.find("flushall"), nullptr);
+    EXPECT_EQ(all.find(""), nullptr);
+    EXPECT_TRUE(all.rename("get", "GET"));
+    EXPECT_EQ(all.rename("get", "set").error().code, Errc::kAlreadyExists);
+    EXPECT_EQ(all.rename("flushall", "x").error().code, Errc::kNotFound);
+    for (const Command& command : all.commands()) {
+        if (!command.call_name.empty()) {
+            EXPECT_EQ(all.find(command.call_name), &command);
+        }
+    }
+}
+
 TEST(Registry, TemplatesLeadToTheirRows) {
     for (const Command& command : registry().commands()) {
         if (command.spec->template_id != 0) {

@@ -64,7 +64,6 @@ struct Refusal {
 };
 constexpr std::array kRefusals = {
     Refusal{"LOADMODULE", "tern loads no modules; remove the line"},
-    Refusal{"RENAME-COMMAND", "tern cannot rename commands; remove the line"},
     Refusal{"USER", "tern has no users besides default; set requirepass instead"},
     Refusal{"SENTINEL", "tern is no sentinel; remove the line"},
 };
@@ -79,6 +78,21 @@ std::string refusal_of(std::string_view name) {
 }
 
 }  // namespace
+
+std::string Settings::set(std::string_view name,
+                          ParameterWords words,
+                          std::string place,
+                          Mentioned& mentioned) {
+    if (equals_word(name, "RENAME-COMMAND")) {
+        if (words.size() != 2) {
+            return "rename-command takes a command and its new name";
+        }
+        renames_.push_back({std::move(place), std::string(words[0]), std::string(words[1])});
+        return {};
+    }
+    const Parameter* parameter = find(name);
+    return parameter == nullptr ? refusal_of(name) : give(*parameter, words, mentioned);
+}
 
 std::string Settings::give(const Parameter& parameter, ParameterWords words, Mentioned& mentioned) {
     if (words.empty() && !parameter.is_list()) {
@@ -115,10 +129,8 @@ Result<void> Settings::load(const ConfigSource& source, const ConfigFinder& find
     }
     Mentioned mentioned;
     for (const ConfigDirective& directive : *directives) {
-        const Parameter* parameter = find(directive.name);
         const std::vector<std::string_view> words(directive.words.begin(), directive.words.end());
-        const std::string problem =
-            parameter == nullptr ? refusal_of(directive.name) : give(*parameter, words, mentioned);
+        const std::string problem = set(directive.name, words, directive.place(), mentioned);
         if (!problem.empty()) {
             return error(Errc::kInvalidArgument,
                          "{}: {} {}: {}",
@@ -157,10 +169,8 @@ Result<void> Settings::load_options(std::span<const std::string_view> arguments)
         while (i < arguments.size() && !is_option(arguments[i])) {
             ++i;
         }
-        const Parameter* parameter = find(option.substr(2));
         const ParameterWords words = arguments.subspan(first, i - first);
-        const std::string problem = parameter == nullptr ? refusal_of(option.substr(2))
-                                                         : give(*parameter, words, mentioned);
+        const std::string problem = set(option.substr(2), words, std::string(option), mentioned);
         if (!problem.empty()) {
             return error(
                 Errc::kInvalidArgument, "{} {}: {}", option, fmt::join(words, " "), problem);

@@ -53,6 +53,14 @@ public:
     /// Parameters that were given another value than the default and that tern does not use.
     [[nodiscard]] std::vector<std::string_view> given_without_effect() const;
 
+    /// One rename-command of the file or the command line.
+    struct Rename {
+        std::string place;  ///< "redis.conf:12" or the option
+        std::string from;
+        std::string to;  ///< empty: nobody may call it
+    };
+    [[nodiscard]] const std::vector<Rename>& renames() const noexcept { return renames_; }
+
     // CONFIG
 
     /// CONFIG SET: all of the pairs or none. Returns Redis's error text, or nothing.
@@ -77,6 +85,10 @@ private:
     }
     /// Which parameters a file with its includes, or a command line, has mentioned so far.
     using Mentioned = std::vector<const Parameter*>;
+    [[nodiscard]] std::string set(std::string_view name,
+                                  ParameterWords words,
+                                  std::string place,
+                                  Mentioned& mentioned);
     [[nodiscard]] std::string give(const Parameter& parameter,
                                    ParameterWords words,
                                    Mentioned& mentioned);
@@ -86,6 +98,7 @@ private:
 
     Config config_;
     std::vector<State> states_;  // one for each of parameters()
+    std::vector<Rename> renames_;
     std::string file_path_;
 };
 

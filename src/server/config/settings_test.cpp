@@ -111,7 +111,7 @@ TEST(Settings, FileErrorsNameFileLineAndReason) {
         {"include a b", "redis.conf:1: include takes one path"},
         {"include gone", "redis.conf:1: no file gone"},
         {"loadmodule x.so", "redis.conf:1: loadmodule x.so: tern loads no modules"},
-        {"rename-command GET x", "tern cannot rename commands"},
+        {"rename-command GET", "redis.conf:1: rename-command GET: rename-command takes"},
         {"listen udp:1", "redis.conf:1: listen udp:1: "},
     };
     for (const Wrong& wrong : kWrongs) {
