@@ -1,7 +1,9 @@
 /// How far is a ring's round trip above the physical floor?
 ///
 /// Floor: one line bounced each way between the same two cores. Ring: a record of 24, 56 or 100
-/// bytes sent, copied by the peer into a record of its own and sent back. All cases of a repetition
+/// bytes sent, copied by the peer into a record of its own and sent back; "fenced" as for a peer that
+/// may sleep. In the last two columns both sides work for some 20 ns between writing the payload and
+/// the commit, as an encoder does, staged and in place. All cases of a repetition
 /// run one after the other, floor first and last, and repetitions are interleaved, because the
 /// distance of two cores changes between runs on virtual machines. Both sides spin; SCHED_OTHER.
 ///
@@ -63,17 +65,26 @@ struct alignas(128) Line {
     std::atomic<std::uint64_t> value{0};
 };
 
+/// How a message comes into the ring.
+struct Encoding {
+    bool is_in_place = false;
+    int step_count = 0;  ///< steps of work between the payload and the commit
+};
+
 /// Sends `payload_bytes` bytes, the first eight of which are `number`.
 template <Spin How>
-void send(RingEnd& end, const std::byte* payload, std::size_t payload_bytes) {
-    RingClaim claim = end.producer.try_claim(payload_bytes);
+void send(RingEnd& end, const std::byte* payload, std::size_t payload_bytes, Encoding encoding) {
+    RingClaim claim;
     wait_until<How>([&] {
-        if (!claim) {
-            claim = end.producer.try_claim(payload_bytes);
-        }
+        claim = encoding.is_in_place ? end.producer.try_claim(payload_bytes)
+                                     : end.producer.try_stage(payload_bytes);
         return static_cast<bool>(claim);
     });
     std::memcpy(claim.data, payload, payload_bytes);
+    asm volatile("" : : : "memory");
+    for (int step = 0; step < encoding.step_count; ++step) {
+        asm volatile("" : "+r"(step));
+    }
     end.producer.commit(payload_bytes);
     TERN_CHECK(!end.producer.needs_wakeup());
 }
@@ -109,25 +120,29 @@ struct Floor {
 };
 
 struct Echo {
-    explicit Echo(std::size_t length, WaitPolicy policy)
-        : ring(tern::transport::kRingCapacityBytesDefault, policy), payload_bytes(length) {}
+    explicit Echo(std::size_t length, WaitPolicy policy, Encoding how)
+        : ring(tern::transport::kRingCapacityBytesDefault, policy),
+          payload_bytes(length),
+          encoding(how) {}
 
     TestRing ring;
     std::size_t payload_bytes;
-    std::byte payload[1024]{};
+    Encoding encoding;
+    alignas(
+        128) std::byte payload[128]{};  // written by the client alone: not beside what both read
 
     template <Spin How>
     void serve(int round_count) {
         for (int i = 0; i < round_count; ++i) {
             const RingRecord record = receive<How>(ring.server);
-            send<How>(ring.server, record.data, record.length_bytes);
+            send<How>(ring.server, record.data, record.length_bytes, encoding);
             ring.server.consumer.consume();
         }
     }
     template <Spin How>
     void round(std::uint64_t number) {
         std::memcpy(payload, &number, sizeof number);
-        send<How>(ring.client, payload, payload_bytes);
+        send<How>(ring.client, payload, payload_bytes, encoding);
         const RingRecord record = receive<How>(ring.client);
         TERN_CHECK(record.length_bytes == payload_bytes);
         TERN_CHECK(std::memcmp(record.data, &number, sizeof number) == 0);
@@ -177,8 +192,14 @@ struct Column {
 
 template <Spin How>
 void run(const char* title, const Options& options, const TickClock& clock) {
-    Column columns[] = {
-        {"floor"}, {"ring 24"}, {"ring 56"}, {"ring 100"}, {"ring 24 fenced"}, {"floor again"}};
+    Column columns[] = {{"floor"},
+                        {"24"},
+                        {"56"},
+                        {"100"},
+                        {"24 fenced"},
+                        {"floor again"},
+                        {"24 working"},
+                        {"24 w. in place"}};
     std::printf("%s: p50 of %d round trips, ns\n%12s", title, options.round_count, "repetition");
     for (const Column& column : columns) {
         std::printf("%16s", column.name);
@@ -189,8 +210,8 @@ void run(const char* title, const Options& options, const TickClock& clock) {
             const auto lines = std::make_unique<Floor>();
             return measure<How>(*lines, options, clock);
         };
-        const auto echo = [&](std::size_t length, WaitPolicy policy) {
-            const auto subject = std::make_unique<Echo>(length, policy);
+        const auto echo = [&](std::size_t length, WaitPolicy policy, Encoding encoding = {}) {
+            const auto subject = std::make_unique<Echo>(length, policy, encoding);
             return measure<How>(*subject, options, clock);
         };
         columns[0].p50_ns.push_back(floor());
@@ -199,6 +220,9 @@ void run(const char* title, const Options& options, const TickClock& clock) {
         columns[3].p50_ns.push_back(echo(100, WaitPolicy::kSpin));
         columns[4].p50_ns.push_back(echo(24, WaitPolicy::kAdaptive));
         columns[5].p50_ns.push_back(floor());
+        columns[6].p50_ns.push_back(echo(24, WaitPolicy::kSpin, {.step_count = 60}));
+        columns[7].p50_ns.push_back(
+            echo(24, WaitPolicy::kSpin, {.is_in_place = true, .step_count = 60}));
         std::printf("%12d", repetition + 1);
         for (const Column& column : columns) {
             std::printf("%16.0f", column.p50_ns.back());

@@ -23,7 +23,7 @@ namespace {
 using namespace tern;  // NOLINT: a fuzz target
 using namespace tern::transport;
 
-constexpr std::size_t kCapacityBytes = kRingCapacityBytesMin;
+constexpr std::size_t kCapacityBytes = 2 * kRingLapBytes;
 constexpr std::size_t kMessageBytesMax = 10'000;
 
 struct Free {
@@ -134,7 +134,8 @@ private:
         static_cast<void>(consumer_.take_space_wakeup());
     }
     void answer(std::size_t length) {
-        const RingClaim claim = producer_.try_claim(length % 2000);
+        const RingClaim claim = length % 3 == 0 ? producer_.try_stage(length % 2000)
+                                                : producer_.try_claim(length % 2000);
         if (!claim) {
             static_cast<void>(producer_.prepare_wait_for_space(length % 2000));
             producer_.cancel_wait();

@@ -19,7 +19,7 @@ enum class RingCorruption : std::uint8_t {
     kReservedBits,    ///< the reserved half-word is not zero
     kLengthOverflow,  ///< longer than the largest record
     kBeyondEnd,       ///< runs over the end of the data
-    kBadPad,          ///< a pad that does not end at the end, is too long or has flags
+    kBadPad,          ///< a pad that does not end at the end, begins at place 0 or has flags
 };
 
 [[nodiscard]] constexpr const char* to_string(RingCorruption corruption) noexcept {
@@ -56,7 +56,7 @@ struct [[nodiscard]] RingRecord {
 /// Threads:    one thread at a time in one process; the peer's producer runs beside it.
 /// Invariants: - `position_` is where the next header comes, on a line.
 ///             - No byte outside [data_, data_ + capacity_) is read, whatever the peer writes.
-///             - position_ - published_ < a quarter of the capacity after every `consume`.
+///             - position_ - published_ < credit_step_bytes(capacity_) after every `consume`.
 class RingConsumer {
 public:
     RingConsumer() = default;
@@ -97,7 +97,7 @@ public:
                 static_cast<std::uint8_t>(header >> 40)};
     }
 
-    /// Gives the record of the last `peek` back. Publishes the credit at each quarter of the ring;
+    /// Gives the record of the last `peek` back. Publishes the credit once in a while;
     /// `take_space_wakeup` tells afterwards whether the peer has to be woken for it.
     void consume() noexcept {
         TERN_DCHECK(record_bytes_ != 0);
@@ -186,7 +186,7 @@ private:
         }
         if (kind == kRecordPad) {
             const bool is_proper =
-                flags == 0 && length + kRecordHeaderBytes == tail && tail < max_record_;
+                flags == 0 && length + kRecordHeaderBytes == tail && tail < capacity_;
             return is_proper ? RingCorruption::kNone : RingCorruption::kBadPad;
         }
         if (kind != kRecordData || (flags & ~kRecordWhole) != 0) {

@@ -24,6 +24,7 @@ std::string random_text(std::mt19937_64& random, std::size_t length) {
 std::size_t carry(TestRing& ring, MessageReader& reader, const std::string& text) {
     MessageWriter writer{as_bytes(text)};
     std::size_t record_count = 0;
+    EXPECT_FALSE(ring.server.consumer.peek());  // skips the pad that may lie behind the last one
     for (;;) {
         const ClaimStatus status = writer.pump(ring.client.producer);
         EXPECT_TRUE(status == ClaimStatus::kClaimed || status == ClaimStatus::kBackPressured);

@@ -22,7 +22,7 @@
 namespace tern::transport {
 namespace {
 
-constexpr std::size_t kCapacityBytes = kRingCapacityBytesMin;
+constexpr std::size_t kCapacityBytes = 2 * kRingLapBytes;
 
 /// Ring memory that a forked process shares.
 class SharedRing {
@@ -41,10 +41,11 @@ public:
     SharedRing(const SharedRing&) = delete;
     SharedRing& operator=(const SharedRing&) = delete;
 
-    /// Fills the ring with what looks like headers, and leaves both ends at line `line_index`.
+    /// Fills the requests with what looks like headers, and leaves both ends at line `line_index`.
     void make_stale(std::size_t line_index) {
         const std::uint64_t lie = make_record_header(40, kRecordData, kRecordWhole);
-        for (std::size_t i = 0; i < 2 * kCapacityBytes / kRingLineBytes + line_index; ++i) {
+        fill_all(lie);
+        for (std::size_t i = 0; i < line_index; ++i) {
             const RingClaim claim = client.producer.try_claim(1);
             ASSERT_TRUE(claim);
             for (std::size_t at = 0; at + 8 <= claim.capacity_bytes; at += 8) {
@@ -61,6 +62,14 @@ public:
     RingEnd server;
 
 private:
+    /// All but the first header, as after many laps.
+    void fill_all(std::uint64_t word) {
+        std::byte* data = memory_ + geometry_.request_offset();
+        for (std::size_t at = 8; at < kCapacityBytes; at += 8) {
+            std::memcpy(data + at, &word, 8);
+        }
+    }
+
     RingGeometry geometry_{kCapacityBytes, kCapacityBytes};
     std::byte* memory_;
 };
@@ -70,6 +79,7 @@ void send(RingProducer& producer, std::string_view text) {
     if (claim) {
         std::memcpy(claim.data, text.data(), text.size());
         producer.commit(text.size());
+        static_cast<void>(producer.needs_wakeup());
     }
 }
 
@@ -133,13 +143,18 @@ TEST(RingKill, NothingOrAWholeMessageAfterEachInstruction) {
         }
     }
     constexpr std::size_t kLines = kCapacityBytes / kRingLineBytes;
+    constexpr std::size_t kLapLines = kRingLapBytes / kRingLineBytes;
     struct Case {
         std::size_t line_index;
         std::size_t length;
     };
-    // One line, several lines, the last line of the ring, and across the end with a pad.
-    for (const Case& at :
-         {Case{3, 24}, Case{5, 300}, Case{kLines - 1, 56}, Case{kLines - 2, 700}}) {
+    // One line, several lines, the last line of a lap (a pad follows at once), the last line of the
+    // ring, and across the end with a pad before it.
+    for (const Case& at : {Case{3, 24},
+                           Case{5, 300},
+                           Case{kLapLines - 1, 40},
+                           Case{kLines - 1, 56},
+                           Case{kLines - 2, 700}}) {
         SharedRing ring;
         ring.make_stale(at.line_index);
         const Walk walk = walk_through_send(ring, std::string(at.length, 'm'));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <random>
@@ -28,6 +29,14 @@ std::string receive(RingConsumer& consumer) {
     std::string text(as_text(record.payload()));
     consumer.consume();
     return text;
+}
+
+void advance_to_last_line(TestRing& ring) {
+    for (std::size_t i = 1; i < kRingCapacityBytesMin / kRingLineBytes; ++i) {
+        ASSERT_EQ(send(ring.client.producer, "x"), ClaimStatus::kClaimed);
+        receive(ring.server.consumer);
+    }
+    ring.server.consumer.flush_credit();
 }
 
 TEST(Ring, IsEmptyAtFirst) {
@@ -100,7 +109,7 @@ TEST(Ring, ClaimIsBackPressuredWhenConsumerIsALapBehind) {
     }
     EXPECT_EQ(sent, 63);  // one spare line stays free for the zero header
     EXPECT_EQ(producer.try_claim(1).status, ClaimStatus::kBackPressured);
-    // Credit comes by quarter ring.
+    // Credit comes by quarter of a ring this small.
     for (int i = 0; i < 15; ++i) {
         receive(consumer);
     }
@@ -136,10 +145,76 @@ TEST(Ring, LargestRecordAlwaysFitsWhenEverythingIsConsumed) {
                 ASSERT_EQ(send(producer, "x"), ClaimStatus::kClaimed);
                 receive(ring.server.consumer);
             }
+            ASSERT_FALSE(ring.server.consumer.peek());  // a pad is consumed by looking behind it
             ASSERT_TRUE(producer.try_claim(producer.max_payload_bytes()))
                 << "capacity " << capacity << " after " << small << " lines";
         }
     }
+}
+
+TEST(Ring, ShortQueueStaysInOneLap) {
+    TestRing ring(kRingCapacityBytesDefault);
+    RingProducer& producer = ring.client.producer;
+    RingConsumer& consumer = ring.server.consumer;
+    std::uint64_t place_max = 0;
+    for (int i = 0; i < 10'000; ++i) {
+        place_max = std::max(place_max, producer.position() % kRingCapacityBytesDefault);
+        ASSERT_EQ(send(producer, std::string(static_cast<std::size_t>(i) % 150, 'q')),
+                  ClaimStatus::kClaimed);
+        EXPECT_FALSE(producer.needs_wakeup());
+        receive(consumer);
+    }
+    EXPECT_LE(place_max, kRingLapBytes + 2 * kRingLineBytes);
+    // The whole ring is there for a longer queue, once the consumer has looked behind the pad.
+    ASSERT_FALSE(consumer.peek());
+    std::size_t queued_count = 0;
+    while (send(producer, "x") == ClaimStatus::kClaimed) {
+        ++queued_count;
+    }
+    EXPECT_GT(queued_count, 4'000U);
+    while (consumer.peek()) {
+        consumer.consume();
+        --queued_count;
+    }
+    EXPECT_EQ(queued_count, 0U);
+}
+
+TEST(Ring, StagedBytesAppearAtCommitOnly) {
+    TestRing ring;
+    RingProducer& producer = ring.client.producer;
+    for (const std::size_t length : {std::size_t{0},
+                                     std::size_t{24},
+                                     std::size_t{56},
+                                     std::size_t{57},
+                                     kRingStageBytes,
+                                     kRingStageBytes + 1}) {
+        const RingClaim claim = producer.try_stage(length);
+        ASSERT_TRUE(claim);
+        ASSERT_GE(claim.capacity_bytes, length);
+        const bool is_in_ring = claim.data >= ring.memory() &&
+                                claim.data < ring.memory() + ring.geometry().total_bytes();
+        EXPECT_EQ(is_in_ring, length > kRingStageBytes);
+        const std::string text(length, static_cast<char>('a' + length % 26));
+        std::memcpy(claim.data, text.data(), length);
+        EXPECT_FALSE(ring.server.consumer.peek());
+        producer.commit(length);
+        EXPECT_EQ(receive(ring.server.consumer), text);
+    }
+}
+
+TEST(Ring, StagedClaimGrowsIntoTheRing) {
+    TestRing ring;
+    RingProducer& producer = ring.client.producer;
+    advance_to_last_line(ring);
+    const RingClaim small = producer.try_stage(4);
+    ASSERT_TRUE(small);
+    std::memcpy(small.data, "head", 4);
+    const RingClaim large = producer.try_claim(kRingStageBytes + 100);  // behind a pad
+    ASSERT_TRUE(large);
+    std::memcpy(large.data, small.data, 4);
+    std::memset(large.data + 4, '.', kRingStageBytes);
+    producer.commit(kRingStageBytes + 4);
+    EXPECT_EQ(receive(ring.server.consumer), "head" + std::string(kRingStageBytes, '.'));
 }
 
 /// The bytes of message `number`, of any length, that no other message has at the same place.
@@ -166,10 +241,12 @@ TEST(RingModel, DeliversEveryMessageInOrder) {
                 const std::size_t limit = random() % 3 == 0 ? producer.max_payload_bytes() : 120;
                 const std::string text = message_text(step, random() % (limit + 1));
                 const std::size_t min_bytes = random() % 2 == 0 ? text.size() : text.size() / 2;
-                const RingClaim claim = producer.try_claim(min_bytes);
+                const RingClaim claim = random() % 2 == 0 ? producer.try_claim(min_bytes)
+                                                          : producer.try_stage(min_bytes);
                 if (!claim) {
                     ASSERT_EQ(claim.status, ClaimStatus::kBackPressured);
-                    ASSERT_FALSE(model.empty());
+                    ASSERT_TRUE(!model.empty() || !consumer.peek());
+                    ASSERT_TRUE(!model.empty() || producer.try_claim(min_bytes));
                     continue;
                 }
                 ASSERT_GE(claim.capacity_bytes, min_bytes);
@@ -182,6 +259,9 @@ TEST(RingModel, DeliversEveryMessageInOrder) {
                 } else {
                     producer.commit(length);
                     model.push_back(text.substr(0, length));
+                    if (random() % 3 == 0) {
+                        ASSERT_FALSE(producer.needs_wakeup());
+                    }
                 }
             } else if (action < 7) {
                 const RingRecord record = consumer.peek();

@@ -48,20 +48,23 @@ bool is_message(std::uint64_t number, Bytes bytes, std::size_t length_max) {
 
 TEST(RingThreads, EveryRecordArrivesWholeAndInOrder) {
     constexpr std::uint64_t kMessageCount = 60'000;
-    TestRing ring;
+    TestRing ring(4 * kRingCapacityBytesMin);
     RingProducer& producer = ring.client.producer;
     RingConsumer& consumer = ring.server.consumer;
     const std::size_t length_max = producer.max_payload_bytes();
+    std::uint64_t bell_count = 0;
     std::thread writer([&] {
         for (std::uint64_t number = 0; number < kMessageCount;) {
             const std::size_t length = length_of(number, length_max);
-            const RingClaim claim = producer.try_claim(length);
+            const RingClaim claim =
+                number % 2 == 0 ? producer.try_claim(length) : producer.try_stage(length);
             if (!claim) {
                 std::this_thread::yield();
                 continue;
             }
             fill(number++, claim.data, length);
             producer.commit(length);
+            bell_count += producer.needs_wakeup() ? 1 : 0;
         }
     });
     std::uint64_t bad_count = 0;
@@ -77,6 +80,7 @@ TEST(RingThreads, EveryRecordArrivesWholeAndInOrder) {
     }
     writer.join();
     EXPECT_EQ(bad_count, 0U);
+    EXPECT_EQ(bell_count, 0U);
     EXPECT_FALSE(consumer.peek());
 }
 
@@ -144,7 +148,7 @@ struct Sockets {
 
 TEST(RingThreads, NoWakeUpIsLostInEcho) {
     constexpr std::uint64_t kRoundCount = 4'000;
-    TestRing ring;
+    TestRing ring(4 * kRingCapacityBytesMin);
     const Sockets sockets;
     const std::size_t length_max = ring.client.producer.max_payload_bytes();
     std::thread echo([&] {

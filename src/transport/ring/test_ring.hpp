@@ -28,8 +28,9 @@ public:
     }
     [[nodiscard]] const RingGeometry& geometry() const noexcept { return geometry_; }
 
-    RingEnd client;
-    RingEnd server;
+    // Apart, as in two processes: each is written by its own thread.
+    alignas(128) RingEnd client;
+    alignas(128) RingEnd server;
 
 private:
     struct Free {
