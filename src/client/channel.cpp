@@ -290,7 +290,9 @@ bool Channel::absorb(const RingRecord& record) {
         frame_start_ = in_.size();
         in_.append(std::string_view("\0\0\0\0", kFramePrefixBytes));
     }
-    in_.append(as_text(record.payload()));
+    if (record.length_bytes != 0) {
+        in_.append(as_text(record.payload()));
+    }
     is_inside_message_ = !ends;
     const std::size_t message_bytes = in_.size() - frame_start_ - kFramePrefixBytes;
     if (in_.size() - in_offset_ > kInputBytesMax ||

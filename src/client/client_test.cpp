@@ -2,35 +2,13 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <tern/client/client.hpp>
 #include <vector>
 
+#include "client/allocation_count.hpp"
 #include "client/fake_server.hpp"
 #include "client/wire_writer.hpp"
-
-namespace {
-
-thread_local std::size_t allocation_count = 0;
-
-}  // namespace
-
-// Every allocation of the program is counted, so that a test can ask for none.
-void* operator new(std::size_t size) {
-    ++allocation_count;
-    if (void* memory = std::malloc(size)) {
-        return memory;
-    }
-    throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
 
 namespace tern {
 namespace {
@@ -307,12 +285,12 @@ TEST_P(ClientOver, AllocatesNothingInSteadyState) {
         round();
     }
 
-    const std::size_t count_before = allocation_count;
+    const std::size_t count_before = test::allocation_count();
     for (int i = 0; i < 50; ++i) {
         round();
     }
 
-    EXPECT_EQ(allocation_count, count_before);
+    EXPECT_EQ(test::allocation_count(), count_before);
 }
 
 std::string variant_name(const testing::TestParamInfo<Variant>& info) {
@@ -367,6 +345,39 @@ TEST(Client, RefusesALogonThatTheServerRefuses) {
         EXPECT_NE(client.error().message.find("WRONGPASS no"), std::string::npos)
             << client.error().message;
     }
+}
+
+TEST(Client, IntroducesItselfAsAsked) {
+    using Words = std::vector<std::string>;
+    std::vector<Words> seen;
+    FakeServer server(fresh_endpoint("unix"), [&](const FakeServer::Request& request) {
+        seen.push_back(request.words);
+        return FakeServer::Action{};
+    });
+    const auto introduction = [&](const ClientOptions& options) {
+        seen.clear();
+        EXPECT_TRUE(Client::connect(options).ok());
+        return seen;
+    };
+    ClientOptions options{.endpoint = server.endpoint(), .protocol = Protocol::kResp3};
+    EXPECT_EQ(introduction(options), (std::vector<Words>{{"HELLO", "3"}}));
+    options.password = "a password longer than any small buffer";
+    EXPECT_EQ(introduction(options),
+              (std::vector<Words>{{"HELLO", "3", "AUTH", "default", options.password}}));
+    options.user = "somebody";
+    options.client_name = "name";
+    options.database = 12;
+    EXPECT_EQ(
+        introduction(options),
+        (std::vector<Words>{{"HELLO", "3", "AUTH", "somebody", options.password, "SETNAME", "name"},
+                            {"SELECT", "12"}}));
+    options.protocol = Protocol::kResp2;
+    EXPECT_EQ(introduction(options),
+              (std::vector<Words>{{"AUTH", "somebody", options.password},
+                                  {"CLIENT", "SETNAME", "name"},
+                                  {"SELECT", "12"}}));
+    options.user.clear();
+    EXPECT_EQ(introduction(options).front(), (Words{"AUTH", options.password}));
 }
 
 TEST(Client, DropsARingThatHoldsWhatNoServerWrites) {

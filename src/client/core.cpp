@@ -161,7 +161,8 @@ Result<void> ClientCore::expect_ok(std::span<const std::string_view> arguments,
 }
 
 Result<void> ClientCore::say_hello() {
-    const std::string_view user = options_.user.empty() ? "default" : options_.user;
+    const std::string_view user =
+        options_.user.empty() ? std::string_view("default") : std::string_view(options_.user);
     const bool has_credentials = !options_.user.empty() || !options_.password.empty();
     std::vector<std::string_view> words;
     if (options_.protocol == Protocol::kResp3) {

@@ -272,7 +272,9 @@ bool FakeServer::take(Link& link) {
             }
         }
     }
-    link.in.drop_front(done_bytes);
+    if (done_bytes != 0) {
+        link.in.drop_front(done_bytes);
+    }
     return true;
 }
 
@@ -283,7 +285,8 @@ bool FakeServer::answer(Link& link, const Request& request) {
     }
     link.out.clear();
     if (action.is_handled) {
-        link.out.append(action.bytes);
+        link.out.append(action.bytes + "\n");  // never nothing into a sink without memory
+        link.out.truncate(action.bytes.size());
     } else if (request.is_sbe) {
         answer_wire(request, link.out);
     } else {
