@@ -6,7 +6,8 @@
 #include "server/config/settings.hpp"
 #include "server/glob.hpp"
 
-/// Any text as a configuration file. What was accepted is written and read again, and must mean the same.
+/// Any text as a configuration file. What was accepted is written and read again, and must mean the
+/// same.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t length_bytes) {
     using namespace tern;
     const std::string text(reinterpret_cast<const char*>(data), length_bytes);

@@ -109,7 +109,8 @@ void BlockedClients::observe() {
 }
 
 void BlockedClients::serve_touched() {
-    // Serving may touch further keys (a waiter that moves elements); they are appended and served too.
+    // Serving may touch further keys (a waiter that moves elements); they are appended and served
+    // too.
     for (std::size_t i = 0; i < touched_.size(); ++i) {
         const Key key = touched_[i];
         serve_key(key);

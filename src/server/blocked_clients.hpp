@@ -18,9 +18,10 @@ namespace tern::server {
 
 /// Sessions that wait for keys (BZPOPMIN and its kind), served in the order in which they came.
 ///
-/// A blocking command that finds nothing calls `block`. While anybody waits this observes the keyspace and
-/// notes the keys with waiters that were added or changed; after each command the executor calls
-/// `serve_ready`, which lets the waiters of each such key try again, first come first served.
+/// A blocking command that finds nothing calls `block`. While anybody waits this observes the
+/// keyspace and notes the keys with waiters that were added or changed; after each command the
+/// executor calls `serve_ready`, which lets the waiters of each such key try again, first come
+/// first served.
 ///
 /// Threads: the server's one thread.
 class BlockedClients final : private store::KeyspaceObserver {
@@ -29,7 +30,8 @@ public:
     class Operation {
     public:
         virtual ~Operation() = default;
-        /// Tries again for `key`. True when it has written the reply: the session is then unblocked.
+        /// Tries again for `key`. True when it has written the reply: the session is then
+        /// unblocked.
         virtual bool try_serve(Call& call, std::string_view key) = 0;
         /// Writes the reply of a wait that ran out.
         virtual void time_out(Reply& reply) = 0;
@@ -46,7 +48,8 @@ public:
     /// Forgets a session that is about to end.
     void forget(Session& session);
 
-    /// CLIENT UNBLOCK: answers as if the time were over, or with an error. False: it is not blocked.
+    /// CLIENT UNBLOCK: answers as if the time were over, or with an error. False: it is not
+    /// blocked.
     bool unblock(Session& session, bool with_error);
 
     /// Lets waiters of touched keys try, until no touched key is left.

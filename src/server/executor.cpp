@@ -16,8 +16,8 @@ std::string upper(std::string_view text) {
     return out;
 }
 
-/// The beginnings of an HTTP request: somebody's browser was made to talk to us. Such a connection is
-/// closed without a word, as Redis does, since the rest of it may hold commands.
+/// The beginnings of an HTTP request: somebody's browser was made to talk to us. Such a connection
+/// is closed without a word, as Redis does, since the rest of it may hold commands.
 bool is_http(std::string_view word) {
     return equals_word(word, "POST") || equals_word(word, "HOST:");
 }

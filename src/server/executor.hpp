@@ -17,8 +17,8 @@ enum class Outcome : std::uint8_t {
 
 /// Runs requests of either language against the one command table.
 ///
-/// Both entries do the same in the same order: find the row, check the count of arguments, the user's
-/// rights and the memory limit, execute, count. Redis's texts for what fails.
+/// Both entries do the same in the same order: find the row, check the count of arguments, the
+/// user's rights and the memory limit, execute, count. Redis's texts for what fails.
 ///
 /// Threads: the server's one thread.
 class Executor {
@@ -31,8 +31,8 @@ public:
                      ByteSink& output,
                      std::uint64_t correlation_id = 0);
 
-    /// One SBE message, complete. A message that is malformed or unknown is answered with an ErrorReply;
-    /// before Logon everything but Logon is.
+    /// One SBE message, complete. A message that is malformed or unknown is answered with an
+    /// ErrorReply; before Logon everything but Logon is.
     Outcome run_wire(Session& session, Bytes message, ByteSink& output);
 
     [[nodiscard]] Server& server() noexcept { return server_; }

@@ -4,8 +4,8 @@
 
 namespace tern::server {
 
-/// Every how many calls of a command its time is taken. 16 keeps two clock reads (22 ns) off most calls
-/// and gives a dashboard thousands of samples a second.
+/// Every how many calls of a command its time is taken. 16 keeps two clock reads (22 ns) off most
+/// calls and gives a dashboard thousands of samples a second.
 inline constexpr std::uint64_t kSamplePeriod = 16;
 
 template <typename Handle>

@@ -15,8 +15,8 @@ struct AnyCase {
     }
 };
 
-/// Matches `c` against the class whose text begins at `pattern[at]`, behind the bracket. `at` moves behind
-/// the class.
+/// Matches `c` against the class whose text begins at `pattern[at]`, behind the bracket. `at` moves
+/// behind the class.
 template <typename Case>
 bool match_class(std::string_view pattern, std::size_t& at, char c) noexcept {
     const bool is_negated = at < pattern.size() && pattern[at] == '^';
@@ -48,7 +48,8 @@ bool match_class(std::string_view pattern, std::size_t& at, char c) noexcept {
     return is_found != is_negated;
 }
 
-/// Matches one byte of text against one item of the pattern that is no star. `at` moves behind the item.
+/// Matches one byte of text against one item of the pattern that is no star. `at` moves behind the
+/// item.
 template <typename Case>
 bool match_one(std::string_view pattern, std::size_t& at, char c) noexcept {
     switch (pattern[at]) {

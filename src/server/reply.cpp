@@ -46,8 +46,8 @@ void append_bulk(ByteSink& sink, char marker, std::string_view bytes) {
     sink.advance(length);
 }
 
-// Room for the count of an aggregate that is still open: marker, ten digits, line end. Unused room is
-// closed by moving the children forward.
+// Room for the count of an aggregate that is still open: marker, ten digits, line end. Unused room
+// is closed by moving the children forward.
 constexpr std::size_t kOpenHeaderBytes = 13;
 
 }  // namespace

@@ -16,10 +16,11 @@ enum class Protocol : std::uint8_t {
 
 /// Writes one reply in the connection's language, straight into the transport's memory.
 ///
-/// A handler calls it the same way for every protocol. Exactly one value is written per command: a scalar,
-/// or an aggregate header followed by as many values as it announced (a map: twice as many). RESP2 shows
-/// maps and sets as arrays, doubles as bulk text and booleans as 0 or 1, as Redis does; SBE shows a scalar
-/// as a message of its own and an aggregate as one AggregateReply (docs/formats/sbe-wire.md).
+/// A handler calls it the same way for every protocol. Exactly one value is written per command: a
+/// scalar, or an aggregate header followed by as many values as it announced (a map: twice as
+/// many). RESP2 shows maps and sets as arrays, doubles as bulk text and booleans as 0 or 1, as
+/// Redis does; SBE shows a scalar as a message of its own and an aggregate as one AggregateReply
+/// (docs/formats/sbe-wire.md).
 ///
 /// Threads:  the connection's own. Lifetime: one command; `sink` outlives it.
 /// Errors:   none: the sink takes everything (its owner limits output).
@@ -31,7 +32,8 @@ public:
     Reply& operator=(const Reply&) = delete;
 
     [[nodiscard]] Protocol protocol() const noexcept { return protocol_; }
-    /// HELLO: the reply that tells of another RESP version is written in it. Before anything is written.
+    /// HELLO: the reply that tells of another RESP version is written in it. Before anything is
+    /// written.
     void switch_protocol(Protocol protocol) noexcept { protocol_ = protocol; }
     [[nodiscard]] bool is_resp3() const noexcept { return protocol_ == Protocol::kResp3; }
     /// True for RESP3 and SBE, which tell maps, sets and doubles from arrays and text.
@@ -39,8 +41,8 @@ public:
 
     void ok() { status("OK"); }
     void status(std::string_view text);
-    /// `text` is Redis's whole error text without the leading minus: "ERR syntax error". Line ends in it
-    /// become spaces.
+    /// `text` is Redis's whole error text without the leading minus: "ERR syntax error". Line ends
+    /// in it become spaces.
     void error(std::string_view text);
     void integer(std::int64_t value);
     void number(double value);
@@ -58,11 +60,12 @@ public:
     void set(std::size_t child_count);
     void map(std::size_t pair_count);
     void push(std::size_t child_count);
-    /// Begins an attribute of the value that follows. False outside RESP3, which has none: write nothing.
+    /// Begins an attribute of the value that follows. False outside RESP3, which has none: write
+    /// nothing.
     [[nodiscard]] bool attribute(std::size_t pair_count);
 
-    /// Opens an array (or map, set) whose size is not known yet; the matching `close_*` writes the size.
-    /// At most one may be open at a time in RESP unless nested ones close first.
+    /// Opens an array (or map, set) whose size is not known yet; the matching `close_*` writes the
+    /// size. At most one may be open at a time in RESP unless nested ones close first.
     struct Open {
         std::size_t offset = 0;
     };
@@ -71,11 +74,12 @@ public:
     void close_map(Open open, std::size_t pair_count);
     void close_set(Open open, std::size_t child_count);
 
-    /// Drops everything this reply wrote; the next value starts it anew. For a handler that meets an error
-    /// after it began an aggregate.
+    /// Drops everything this reply wrote; the next value starts it anew. For a handler that meets
+    /// an error after it began an aggregate.
     void discard() noexcept;
 
-    /// Whether an error was written, and the last one's code ("ERR", "WRONGTYPE"), for INFO's counters.
+    /// Whether an error was written, and the last one's code ("ERR", "WRONGTYPE"), for INFO's
+    /// counters.
     [[nodiscard]] bool has_error() const noexcept { return has_error_; }
     [[nodiscard]] std::string_view error_code() const noexcept {
         return {error_code_, error_code_bytes_};
@@ -83,7 +87,8 @@ public:
     /// Bytes written so far.
     [[nodiscard]] std::size_t size_bytes() const noexcept { return sink_.size() - start_; }
     [[nodiscard]] std::string_view written() const noexcept { return sink_.view().substr(start_); }
-    /// Writes the count of an aggregate message; call once when the command is done. A no-op in RESP.
+    /// Writes the count of an aggregate message; call once when the command is done. A no-op in
+    /// RESP.
     void finish();
     [[nodiscard]] std::uint64_t correlation_id() const noexcept { return correlation_id_; }
 

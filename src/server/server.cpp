@@ -49,7 +49,8 @@ bool Server::authenticate(std::string_view user, std::string_view password) cons
     if (expected.empty()) {
         return true;  // the default user has no password: any is right, as in Redis
     }
-    // Every byte is compared whatever the others say, so that the time does not tell how many are right.
+    // Every byte is compared whatever the others say, so that the time does not tell how many are
+    // right.
     unsigned difference = expected.size() == password.size() ? 0 : 1;
     for (std::size_t i = 0; i < password.size(); ++i) {
         difference |= static_cast<unsigned char>(password[i] ^ expected[i % expected.size()]);

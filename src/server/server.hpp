@@ -74,8 +74,8 @@ public:
     void set_started(std::int64_t now_ms) noexcept { started_ms_ = now_ms; }
     [[nodiscard]] Scratch& scratch() noexcept { return scratch_; }
 
-    /// Closes clients that were silent for longer than `timeout`, unless they wait for a key. The loop calls
-    /// it between events; it looks at them about once a second.
+    /// Closes clients that were silent for longer than `timeout`, unless they wait for a key. The
+    /// loop calls it between events; it looks at them about once a second.
     void close_idle_clients();
 
     /// CLIENT PAUSE: commands (or only those that write) wait until `until_ms`.
@@ -118,7 +118,8 @@ public:
     };
     [[nodiscard]] const Rates& rates() const noexcept { return rates_; }
 
-    /// Tells how much memory was in use at some moment, for INFO's peak; the first time is the start.
+    /// Tells how much memory was in use at some moment, for INFO's peak; the first time is the
+    /// start.
     void note_memory(std::uint64_t used_bytes) noexcept {
         memory_bytes_startup_ = memory_bytes_startup_ == 0 ? used_bytes : memory_bytes_startup_;
         memory_bytes_peak_ = used_bytes > memory_bytes_peak_ ? used_bytes : memory_bytes_peak_;

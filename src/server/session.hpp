@@ -18,8 +18,8 @@ public:
     Peer(const Peer&) = delete;
     Peer& operator=(const Peer&) = delete;
 
-    /// Where replies that no request is waiting for in the current call go (unblocked clients, pushes).
-    /// In SBE each message written there is framed by `begin_message` and `end_message`.
+    /// Where replies that no request is waiting for in the current call go (unblocked clients,
+    /// pushes). In SBE each message written there is framed by `begin_message` and `end_message`.
     virtual ByteSink& late_output() = 0;
     virtual void begin_message() = 0;
     virtual void end_message() = 0;

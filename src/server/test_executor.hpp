@@ -33,8 +33,8 @@ public:
     bool is_closed = false;
 };
 
-/// A server without I/O: commands as text in, replies as bytes out. The clock stands at `kStartMs` until it
-/// is set.
+/// A server without I/O: commands as text in, replies as bytes out. The clock stands at `kStartMs`
+/// until it is set.
 ///
 /// Threads: one.
 class TestExecutor {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <tern/base/bytes.hpp>
 
-/// The reply messages of schemas/tern-store.xml as Reply writes them: piecewise, with counts that become
-/// known at the end. wire_layout_test.cpp compares each byte with the generated encoders.
+/// The reply messages of schemas/tern-store.xml as Reply writes them: piecewise, with counts that
+/// become known at the end. wire_layout_test.cpp compares each byte with the generated encoders.
 ///
 ///     message header (8)   blockLength u16 | templateId u16 | schemaId u16 | version u16
 ///     scalar               header | correlationId u64 | value (8, Integer and Double) or length u32, text
@@ -77,9 +77,9 @@ inline void write_node_count(char* message, std::uint32_t node_count) noexcept {
     store_value(message + kAggregateHeaderBytes - 4, node_count);
 }
 
-/// Writes a reply that is one value: the message of its own, or (Boolean, BigNumber, Verbatim, which have
-/// none) an AggregateReply of a single node. Returns the length; `out` has kAggregateHeaderBytes +
-/// kNodeBytes + the text.
+/// Writes a reply that is one value: the message of its own, or (Boolean, BigNumber, Verbatim,
+/// which have none) an AggregateReply of a single node. Returns the length; `out` has
+/// kAggregateHeaderBytes + kNodeBytes + the text.
 inline std::size_t write_scalar(char* out,
                                 std::uint64_t correlation_id,
                                 int kind,

@@ -13,8 +13,8 @@ namespace tern::tool {
 /// Redis's four levels of a log line, with the mark that each shows.
 enum class LogLevel : std::uint8_t { kDebug, kVerbose, kNotice, kWarning };
 
-/// The server's log: lines in redis-server's shape, "PID:M 01 Jan 2026 10:00:00.000 * text", on stdout or
-/// appended to a file. Each line is written through at once.
+/// The server's log: lines in redis-server's shape, "PID:M 01 Jan 2026 10:00:00.000 * text", on
+/// stdout or appended to a file. Each line is written through at once.
 ///
 /// Threads: one.
 class Log {

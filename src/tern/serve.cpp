@@ -24,11 +24,13 @@ namespace tern::tool {
 
 namespace {
 
-/// The reactor that a signal stops. The one global: a signal handler has no other way to its object.
+/// The reactor that a signal stops. The one global: a signal handler has no other way to its
+/// object.
 std::atomic<server::Reactor*> g_reactor{nullptr};
 
 extern "C" void on_stop_signal(int /*number*/) {
-    // acquire: pairs with the release in SignalScope; the reactor is complete when its address is there.
+    // acquire: pairs with the release in SignalScope; the reactor is complete when its address is
+    // there.
     server::Reactor* reactor = g_reactor.load(std::memory_order_acquire);
     if (reactor != nullptr) {
         reactor->stop();

@@ -15,16 +15,17 @@ namespace tern::server {
 /// True when the two are equal but for the case of their letters.
 [[nodiscard]] bool equals_any_case(std::string_view a, std::string_view b) noexcept;
 
-/// What printf's %s shows of `text`: the part before the first NUL byte. Redis quotes arguments so in the
-/// texts of some errors.
+/// What printf's %s shows of `text`: the part before the first NUL byte. Redis quotes arguments so
+/// in the texts of some errors.
 [[nodiscard]] inline std::string_view c_string(std::string_view text) noexcept {
     return text.substr(0, text.find('\0'));
 }
 
 /// A cursor over the text arguments of one command, the name already taken.
 ///
-/// `take_*` move on only when they succeed. `read_*` answer with Redis's own error when the argument does
-/// not parse, and return false; the caller returns at once. Reading past the end is a syntax error.
+/// `take_*` move on only when they succeed. `read_*` answer with Redis's own error when the
+/// argument does not parse, and return false; the caller returns at once. Reading past the end is a
+/// syntax error.
 class Arguments {
 public:
     Arguments(std::span<const std::string_view> words, Scratch& scratch) noexcept

@@ -34,7 +34,8 @@ enum CommandFlag : std::uint32_t {
     kNoAsyncLoading = 1U << 19,
 };
 
-/// Redis's ACL categories. Those that follow from flags (read, write, fast, slow, admin, …) are derived.
+/// Redis's ACL categories. Those that follow from flags (read, write, fast, slow, admin, …) are
+/// derived.
 enum AclCategory : std::uint32_t {
     kAclKeyspace = 1U << 0,
     kAclString = 1U << 1,

@@ -25,7 +25,8 @@ constexpr std::string_view kRemove = "RM delete";
 constexpr std::string_view kOverwrite = "OW update";
 constexpr std::string_view kCreate = "OW insert";
 
-/// The commands that are neither plain readers nor plain writers, sorted. As redis-server 7.2.6 reports.
+/// The commands that are neither plain readers nor plain writers, sorted. As redis-server 7.2.6
+/// reports.
 constexpr std::array kRows = {
     Row{"append", {kInsert, {}}},
     Row{"bzmpop", {kTake, {}}},

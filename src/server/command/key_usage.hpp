@@ -14,8 +14,8 @@ struct KeyUsage {
 };
 [[nodiscard]] KeyUsage key_usage(const Command& command) noexcept;
 
-/// One way to find some of a command's keys: from `index` on (the name is 0), either up to `last` (negative
-/// counts from the end) in steps, or as many as the number at `index` says.
+/// One way to find some of a command's keys: from `index` on (the name is 0), either up to `last`
+/// (negative counts from the end) in steps, or as many as the number at `index` says.
 struct KeySpec {
     std::string_view flags;
     int index = 0;

@@ -13,8 +13,8 @@
 
 namespace tern::server {
 
-/// What INFO commandstats shows of one row. `sampled_ticks` come from every kSamplePeriod-th call, so that
-/// most calls read no clock.
+/// What INFO commandstats shows of one row. `sampled_ticks` come from every kSamplePeriod-th call,
+/// so that most calls read no clock.
 struct CommandStats {
     std::uint64_t calls = 0;
     std::uint64_t sampled_calls = 0;
@@ -42,12 +42,13 @@ struct Command {
 /// Threads: built once, then the server's thread only (its counters change).
 class Registry {
 public:
-    /// Takes the tables of the command groups (commands/*.hpp). Checks that names and ids are unique.
+    /// Takes the tables of the command groups (commands/*.hpp). Checks that names and ids are
+    /// unique.
     explicit Registry(std::span<const std::span<const CommandSpec>> tables);
 
     [[nodiscard]] const Command* find(std::string_view name) const noexcept;
-    /// Lets clients call the command `from` by `to` instead, or not at all when that is empty. SBE requests
-    /// and the names in COMMAND stay.
+    /// Lets clients call the command `from` by `to` instead, or not at all when that is empty. SBE
+    /// requests and the names in COMMAND stay.
     ///
     /// Errors: kNotFound without such a command, kAlreadyExists when another is called `to`.
     [[nodiscard]] Result<void> rename(std::string_view from, std::string_view to);

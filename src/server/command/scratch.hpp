@@ -11,8 +11,8 @@
 
 namespace tern::server {
 
-/// Memory for one command's decoded arguments: bump allocation, everything dropped by `reset`, capacity
-/// kept, so that the steady state allocates nothing.
+/// Memory for one command's decoded arguments: bump allocation, everything dropped by `reset`,
+/// capacity kept, so that the steady state allocates nothing.
 ///
 /// Threads: the server's one thread. Lifetime: spans are valid until `reset`.
 class Scratch {

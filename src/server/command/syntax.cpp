@@ -116,7 +116,8 @@ private:
         return at_ == text_.size();
     }
 
-    /// Choices up to `closing`, which is taken. `has_ellipsis_` tells whether the last one ended in "...".
+    /// Choices up to `closing`, which is taken. `has_ellipsis_` tells whether the last one ended in
+    /// "...".
     std::vector<Nodes> parse_choices(char closing) {
         std::vector<Nodes> choices(1);
         bool has_ellipsis = false;
@@ -207,8 +208,8 @@ private:
         nodes.push_back(std::move(node));
     }
 
-    /// Joins each token with the value behind it. Inside a bracket that begins with a token, that one is
-    /// left for fold: it stands before everything else.
+    /// Joins each token with the value behind it. Inside a bracket that begins with a token, that
+    /// one is left for fold: it stands before everything else.
     static Nodes join_tokens(Nodes nodes, bool in_bracket = false) {
         if (in_bracket && nodes.size() > 1 && nodes[0].kind == Kind::kPureToken) {
             Nodes rest(std::make_move_iterator(nodes.begin() + 1),

@@ -31,8 +31,9 @@ struct SyntaxNode {
     bool operator==(const SyntaxNode&) const = default;
 };
 
-/// Reads the `syntax` of a row: words in capitals are tokens, others name values; `[…]` may be left out,
-/// `<…>` is required, `|` separates choices, and `[x ...]` behind an x says that x may be repeated.
+/// Reads the `syntax` of a row: words in capitals are tokens, others name values; `[…]` may be left
+/// out, `<…>` is required, `|` separates choices, and `[x ...]` behind an x says that x may be
+/// repeated.
 ///
 /// The table is ours, so that a bracket that is not closed only ends early.
 [[nodiscard]] std::vector<SyntaxNode> parse_syntax(std::string_view syntax);

@@ -69,19 +69,19 @@ TEST(Client, ListKillAndFilters) {
     TestExecutor server;
     TestExecutor::Client other;
     server.connect(other);
-    other.session.address = "10.0.0.1:99";
+    other.session.address = "192.0.2.1:99";
     server.run(other, {"CLIENT", "SETNAME", "other"});
     const std::string list = server.run({"CLIENT", "LIST"});
     EXPECT_THAT(list, HasSubstr("id=1 addr=127.0.0.1:5000 laddr=127.0.0.1:6379 fd=3 name= age=0"));
     EXPECT_THAT(list, HasSubstr("cmd=client|list user=default redir=-1 resp=2"));
-    EXPECT_THAT(list, HasSubstr("addr=10.0.0.1:99"));
+    EXPECT_THAT(list, HasSubstr("addr=192.0.2.1:99"));
     EXPECT_THAT(server.run({"CLIENT", "LIST", "ID", "2"}), Not(HasSubstr("id=1 ")));
     EXPECT_EQ(server.run({"CLIENT", "LIST", "TYPE", "pubsub"}), "$0\r\n\r\n");
     EXPECT_EQ(server.run({"CLIENT", "LIST", "TYPE", "foo"}), "-ERR Unknown client type 'foo'\r\n");
     EXPECT_EQ(server.run({"CLIENT", "KILL", "1.1.1.1:1"}), "-ERR No such client\r\n");
     EXPECT_EQ(server.run({"CLIENT", "KILL", "ID", "0"}),
               "-ERR client-id should be greater than 0\r\n");
-    EXPECT_EQ(server.run({"CLIENT", "KILL", "ADDR", "10.0.0.1:99", "LADDR", "x"}), ":0\r\n");
+    EXPECT_EQ(server.run({"CLIENT", "KILL", "ADDR", "192.0.2.1:99", "LADDR", "x"}), ":0\r\n");
     EXPECT_FALSE(other.peer.is_closed);
     EXPECT_EQ(server.run({"CLIENT", "KILL", "TYPE", "normal"}), ":1\r\n");  // all but me
     EXPECT_TRUE(other.peer.is_closed);
@@ -238,7 +238,7 @@ TEST(Debug, IsClosedUnlessConfigured) {
     EXPECT_EQ(server.run({"DEBUG", "SLEEP", "0"}), "+OK\r\n");
     TestExecutor::Client remote;
     server.connect(remote);
-    remote.session.address = "10.0.0.1:1";
+    remote.session.address = "192.0.2.1:1";
     EXPECT_THAT(server.run(remote, {"DEBUG", "SLEEP", "0"}), StartsWith("-ERR DEBUG command not"));
 }
 

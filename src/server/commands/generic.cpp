@@ -464,8 +464,8 @@ void object_refcount(Call& call, const KeyArguments& args) {
         call.reply.null();
         return;
     }
-    // Redis shares the numbers 0 to 9999 and shows that with the largest count. Nothing is shared here,
-    // but a client may look for it.
+    // Redis shares the numbers 0 to 9999 and shows that with the largest count. Nothing is shared
+    // here, but a client may look for it.
     constexpr std::int64_t kShared = 2147483647;
     constexpr std::int64_t kSharedNumbers = 10000;
     std::int64_t number = -1;

@@ -10,7 +10,8 @@
 /// What several command groups ask about keys.
 namespace tern::server {
 
-/// Finds `key` for a command of type `type`; answers WRONGTYPE and sets `failed` when it holds another.
+/// Finds `key` for a command of type `type`; answers WRONGTYPE and sets `failed` when it holds
+/// another.
 [[nodiscard]] store::EntryRef find_typed(Call& call,
                                          std::string_view key,
                                          store::Type type,
@@ -22,8 +23,8 @@ namespace tern::server {
 /// TYPE's word.
 [[nodiscard]] std::string_view type_name(store::Type type);
 
-/// A point in time from a command's number: `base_ms` plus `value` units of `unit_ms`. Empty when the sum
-/// is not a time (overflow).
+/// A point in time from a command's number: `base_ms` plus `value` units of `unit_ms`. Empty when
+/// the sum is not a time (overflow).
 [[nodiscard]] std::optional<std::int64_t> absolute_ms(std::int64_t value,
                                                       std::int64_t unit_ms,
                                                       std::int64_t base_ms);

@@ -6,9 +6,9 @@
 #include "server/commands/tables.hpp"
 #include "server/server.hpp"
 
-/// ACL, CLUSTER, LATENCY, MODULE and SLOWLOG as far as a server has them that knows one user, is alone, and
-/// records neither slow commands nor latency spikes: what is asked is answered, what cannot be set is not
-/// there.
+/// ACL, CLUSTER, LATENCY, MODULE and SLOWLOG as far as a server has them that knows one user, is
+/// alone, and records neither slow commands nor latency spikes: what is asked is answered, what
+/// cannot be set is not there.
 namespace tern::server::commands {
 
 namespace {

@@ -24,7 +24,8 @@ constexpr std::string_view kNotALexRange = "ERR min or max not valid string rang
 
 enum class RangeKind : std::uint8_t { kAuto, kRank, kScore, kLex };
 
-/// Every form of ZRANGE: which elements, in which direction, how many of them, with or without scores.
+/// Every form of ZRANGE: which elements, in which direction, how many of them, with or without
+/// scores.
 struct RangeArguments {
     std::string_view destination;  ///< ZRANGESTORE
     std::string_view key;

@@ -22,7 +22,8 @@ inline const store::CompactLimits& zset_limits(Call& call) {
     return call.server.config().zset_limits;
 }
 
-/// Begins a list of `count` members: with scores it is nested pairs in typed protocols, flat in RESP2.
+/// Begins a list of `count` members: with scores it is nested pairs in typed protocols, flat in
+/// RESP2.
 inline void begin_member_list(Reply& reply, std::uint64_t count, bool with_scores) {
     reply.array(with_scores && !reply.is_typed() ? count * 2 : count);
 }

@@ -73,8 +73,8 @@ bool decode_expiry(const View& view, ExpiryArguments& out) {
     return true;
 }
 
-/// Turns the options into a deadline. False after an error was answered: not an integer, or a time that
-/// is not positive or does not fit.
+/// Turns the options into a deadline. False after an error was answered: not an integer, or a time
+/// that is not positive or does not fit.
 inline bool resolve_expiry(Call& call,
                            const ExpiryArguments& args,
                            std::string_view command_name,

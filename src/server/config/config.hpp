@@ -8,8 +8,8 @@
 
 namespace tern::server {
 
-/// The settings that tern reads, by Redis's names where Redis has them. Settings (settings.hpp) writes them
-/// from the table of parameters; their defaults are the table's.
+/// The settings that tern reads, by Redis's names where Redis has them. Settings (settings.hpp)
+/// writes them from the table of parameters; their defaults are the table's.
 struct Config {
     std::uint64_t maxmemory = 0;  ///< bytes; 0: no limit
     std::string requirepass;

@@ -25,12 +25,12 @@ struct ConfigSource {
     std::string text;
 };
 
-/// Finds the files that an include's pattern names, in order. A pattern without special characters that
-/// finds nothing is an error; one with them may find none.
+/// Finds the files that an include's pattern names, in order. A pattern without special characters
+/// that finds nothing is an error; one with them may find none.
 using ConfigFinder = std::function<Result<std::vector<ConfigSource>>(const std::string& pattern)>;
 
-/// Reads the text of a configuration file: one directive a line, `#` begins a comment line, words quoted
-/// as on redis-cli's lines, `include PATTERN` in place of the files it names.
+/// Reads the text of a configuration file: one directive a line, `#` begins a comment line, words
+/// quoted as on redis-cli's lines, `include PATTERN` in place of the files it names.
 ///
 /// Errors: kInvalidArgument, one line with file and line number.
 [[nodiscard]] Result<std::vector<ConfigDirective>> parse_config(const ConfigSource& source,

@@ -5,8 +5,8 @@
 /// Redis 7.2's parameters that tern does not use yet: accepted, checked, kept and shown, so that a
 /// redis.conf works as it is. A parameter that comes into use moves to used_parameters.cpp.
 ///
-/// Names, defaults, ranges and choices are those that a redis-server 7.2.6 reports. One default differs,
-/// since tern neither saves nor loads files: `save` is empty.
+/// Names, defaults, ranges and choices are those that a redis-server 7.2.6 reports. One default
+/// differs, since tern neither saves nor loads files: `save` is empty.
 namespace tern::server {
 
 namespace {

@@ -22,8 +22,8 @@ struct ParameterValue {
 /// The words of one setting: one for most parameters, several for lists ("save 60 100 300 10").
 using ParameterWords = std::span<const std::string_view>;
 
-/// One row of the table of parameters: the source of CONFIG, of the configuration file's reader, of the
-/// command line and of `tern help serve`.
+/// One row of the table of parameters: the source of CONFIG, of the configuration file's reader, of
+/// the command line and of `tern help serve`.
 struct Parameter {
     enum class Kind : std::uint8_t {
         kSwitch,   ///< yes or no
@@ -43,8 +43,8 @@ struct Parameter {
         kAppends = 8,    ///< a file or command line may give it several times, each adds words
         kOurs = 16,      ///< tern's, not Redis's
     };
-    /// Reads `words` over the current value, which is what a list that is changed in part needs. Returns
-    /// Redis's error text, or nothing.
+    /// Reads `words` over the current value, which is what a list that is changed in part needs.
+    /// Returns Redis's error text, or nothing.
     using Parse = std::string (*)(ParameterWords words, ParameterValue& value);
     /// Writes the value where tern reads it. Returns an error text, or nothing.
     using Apply = std::string (*)(Config& config, const ParameterValue& value);

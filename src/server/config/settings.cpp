@@ -202,7 +202,8 @@ std::string set_failure(std::string_view name, std::string_view problem) {
 
 std::string Settings::change(std::span<const Pair> pairs, bool may_change_protected) {
     std::vector<std::pair<const Parameter*, ParameterValue>> changes;
-    // First every name, then every value, as Redis does: an unknown name is reported before a bad value.
+    // First every name, then every value, as Redis does: an unknown name is reported before a bad
+    // value.
     for (const auto& [name, text] : pairs) {
         const Parameter* parameter = find(name);
         if (parameter == nullptr) {

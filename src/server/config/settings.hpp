@@ -13,10 +13,11 @@
 
 namespace tern::server {
 
-/// All parameters with their values, from the defaults over the file and the command line to CONFIG SET.
+/// All parameters with their values, from the defaults over the file and the command line to CONFIG
+/// SET.
 ///
-/// Every change is read and checked by the table's row, then written to `config()`, which is what the
-/// server's code reads.
+/// Every change is read and checked by the table's row, then written to `config()`, which is what
+/// the server's code reads.
 ///
 /// Threads: one.
 class Settings {
@@ -66,8 +67,8 @@ public:
     /// CONFIG SET: all of the pairs or none. Returns Redis's error text, or nothing.
     using Pair = std::pair<std::string_view, std::string_view>;
     [[nodiscard]] std::string change(std::span<const Pair> pairs, bool may_change_protected);
-    /// CONFIG REWRITE: keeps the file's comments and order, replaces what changed and adds what is not
-    /// there. The file is replaced at once. Returns an error text, or nothing.
+    /// CONFIG REWRITE: keeps the file's comments and order, replaces what changed and adds what is
+    /// not there. The file is replaced at once. Returns an error text, or nothing.
     [[nodiscard]] std::string rewrite() const;
     /// The new text of a file that now reads `old_text`.
     [[nodiscard]] std::string rewritten(std::string_view old_text) const;
