@@ -7,7 +7,8 @@
 #include "client/reply_access.hpp"
 #include "resp/reply_parser.hpp"
 
-/// What a hostile server can send a client: the first byte chooses SBE or RESP, the rest is one message.
+/// What a hostile server can send a client: the first byte chooses SBE or RESP, the rest is one
+/// message.
 namespace {
 
 using tern::ReplyView;

@@ -6,7 +6,8 @@
 
 #include "client/core.hpp"
 
-/// The shapes that most commands share, each in both languages. Named after what follows the command.
+/// The shapes that most commands share, each in both languages. Named after what follows the
+/// command.
 namespace tern::calls {
 
 /// A command's SBE template and its name in RESP.

@@ -34,8 +34,8 @@ constexpr std::size_t kReceiveBytesMax = std::size_t{1} << 20;
 constexpr std::size_t kInputBytesMax = std::size_t{4} << 30;
 /// Empty polls of a ring between two looks at the clock: some tens of microseconds.
 constexpr std::uint32_t kPollsPerClock = 16'384;
-/// Clock looks between two looks at the socket that tell a dead server, which cost a system call, and
-/// between two offers of the core to others: about every millisecond.
+/// Clock looks between two looks at the socket that tell a dead server, which cost a system call,
+/// and between two offers of the core to others: about every millisecond.
 constexpr std::uint32_t kClocksPerLinkCheck = 32;
 /// A poll of a socket costs a system call, as much as many polls of a ring.
 constexpr std::uint32_t kRingPollsPerSocketPoll = 1'000;
@@ -331,7 +331,8 @@ RingRecord Channel::wait_record_slowly() {
             YieldIdle().idle();
         }
         if (!is_alive) {
-            // What the server wrote before it went is a reply all the same; no record is the failure.
+            // What the server wrote before it went is a reply all the same; no record is the
+            // failure.
             return end_.consumer.peek();
         }
     }

@@ -25,13 +25,13 @@ enum class ChannelStatus : std::uint8_t {
 
 /// Bytes to and from a server: a socket or a ring, and the waiting for it.
 ///
-/// Sending: `claim`, write, `commit`, and `flush` once after the last request of a batch. On a ring the
-/// claim is the ring's own memory as long as the request fits one record.
+/// Sending: `claim`, write, `commit`, and `flush` once after the last request of a batch. On a ring
+/// the claim is the ring's own memory as long as the request fits one record.
 ///
-/// Receiving: a reply in one record of a ring can be read in place (`wait_record`, then `hold_record`
-/// for as long as it is used). Everything else is gathered in private memory: `unread()` is what has
-/// arrived, `wait_input` waits for more, `consume` gives it back. RESP is a stream of bytes there; SBE is
-/// messages with their length in front, as on a socket.
+/// Receiving: a reply in one record of a ring can be read in place (`wait_record`, then
+/// `hold_record` for as long as it is used). Everything else is gathered in private memory:
+/// `unread()` is what has arrived, `wait_input` waits for more, `consume` gives it back. RESP is a
+/// stream of bytes there; SBE is messages with their length in front, as on a socket.
 ///
 /// Threads:  one.
 class Channel {
@@ -107,7 +107,8 @@ public:
         }
     }
 
-    /// What has arrived and was not consumed; of a message in fragments nothing until all have come.
+    /// What has arrived and was not consumed; of a message in fragments nothing until all have
+    /// come.
     [[nodiscard]] std::string_view unread() const noexcept {
         const std::size_t end = is_sbe_ && is_inside_message_ ? frame_start_ : in_.size();
         return in_.view().substr(in_offset_, end - in_offset_);

@@ -113,7 +113,8 @@ TEST_P(ClientOver, PipelineGivesRepliesInOrder) {
     FakeServer server(endpoint());
     Client client = connect(server);
     constexpr int kCount = 500;
-    // Replies far above a ring's or socket's buffer, so that a client that only sends would dead-lock.
+    // Replies far above a ring's or socket's buffer, so that a client that only sends would
+    // dead-lock.
     const std::string value(8'000, 'x');
     Pipeline pipeline = client.pipeline();
 

@@ -16,11 +16,12 @@
 
 namespace tern {
 
-/// What is behind a Client and its pipelines: the connection, the order of requests and replies, and what
-/// went wrong last.
+/// What is behind a Client and its pipelines: the connection, the order of requests and replies,
+/// and what went wrong last.
 ///
 /// Threads:    one.
-/// Invariants: - Each request that was sent has exactly one reply to come, in order: SBE replies carry
+/// Invariants: - Each request that was sent has exactly one reply to come, in order: SBE replies
+/// carry
 ///               `next_reply_id_`, counted up by one.
 ///             - After a failure the channel is closed, so no late reply is taken for another one.
 class ClientCore {
@@ -38,8 +39,9 @@ public:
     /// The id of the request that is being written.
     [[nodiscard]] std::uint64_t request_id() const noexcept { return next_request_id_; }
 
-    /// One round trip. `write` writes a request to a `char*` with room for `bytes_max` and returns its
-    /// end. kOk with any reply in `reply`, an error of the server's included; else see `error_text`.
+    /// One round trip. `write` writes a request to a `char*` with room for `bytes_max` and returns
+    /// its end. kOk with any reply in `reply`, an error of the server's included; else see
+    /// `error_text`.
     template <typename Write>
     [[nodiscard]] CallStatus call(std::size_t bytes_max, Write&& write, ReplyView& reply) {
         if (outstanding_count_ != 0) [[unlikely]] {
@@ -119,7 +121,8 @@ private:
     CallStatus receive_frame(ReplyView& reply);
     CallStatus receive_text(ReplyView& reply);
 
-    /// The reply in a record that is all of it, read where it lies; false leaves it to the other path.
+    /// The reply in a record that is all of it, read where it lies; false leaves it to the other
+    /// path.
     [[gnu::always_inline]] bool take_in_place(const transport::RingRecord& record,
                                               ReplyView& reply) noexcept;
     [[nodiscard]] bool write_command(std::span<const std::string_view> arguments);

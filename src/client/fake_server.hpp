@@ -16,8 +16,8 @@
 
 namespace tern::test {
 
-/// A server small enough to misbehave on purpose: PING, ECHO, GET, SET, HELLO, AUTH, SELECT in RESP and
-/// SBE, over tcp, unix and ring, one client after another. Never spins.
+/// A server small enough to misbehave on purpose: PING, ECHO, GET, SET, HELLO, AUTH, SELECT in RESP
+/// and SBE, over tcp, unix and ring, one client after another. Never spins.
 ///
 /// Threads: one of its own; `on_request` runs there. Set the hooks before a client connects.
 class FakeServer {

@@ -32,9 +32,9 @@ struct ReplyAccess {
         return view;
     }
 
-    /// Reads a message of its own template (Null … Bulk). Each byte that a decision depends on is read
-    /// once, so the message may lie in memory that the server can change. `view` is null before; it is
-    /// meaningful only after kDone.
+    /// Reads a message of its own template (Null … Bulk). Each byte that a decision depends on is
+    /// read once, so the message may lie in memory that the server can change. `view` is null
+    /// before; it is meaningful only after kDone.
     [[nodiscard]] static Decode wire_scalar(const char* message,
                                             std::size_t length_bytes,
                                             std::uint64_t& correlation_id,
@@ -46,9 +46,9 @@ struct ReplyAccess {
                                                std::uint64_t& correlation_id,
                                                ReplyView& view) noexcept;
 
-    /// Reads a whole reply of one line ("+OK", ":1", "-ERR …", "_", "#t", ",1.5") or a bulk, if it is all
-    /// of `message`. `head` is a private copy of the first `head_bytes`; the bulk's bytes behind them
-    /// stay where they are.
+    /// Reads a whole reply of one line ("+OK", ":1", "-ERR …", "_", "#t", ",1.5") or a bulk, if it
+    /// is all of `message`. `head` is a private copy of the first `head_bytes`; the bulk's bytes
+    /// behind them stay where they are.
     [[nodiscard]] static Decode text_scalar(const char* head,
                                             std::size_t head_bytes,
                                             const char* message,

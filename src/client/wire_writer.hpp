@@ -8,8 +8,8 @@
 
 namespace tern {
 
-/// Writes one message of schemas/tern-store.xml front to back into memory that has room for it: header
-/// with its fixed block, then groups and var data in the schema's order.
+/// Writes one message of schemas/tern-store.xml front to back into memory that has room for it:
+/// header with its fixed block, then groups and var data in the schema's order.
 /// wire_requests_test.cpp has the generated codecs read what it makes of each request.
 class WireWriter {
 public:
@@ -21,7 +21,8 @@ public:
 
     explicit WireWriter(char* at) noexcept : at_(at) {}
 
-    /// The header and the correlation id; `block_bytes` counts the id and the fields that follow it.
+    /// The header and the correlation id; `block_bytes` counts the id and the fields that follow
+    /// it.
     WireWriter& begin(std::uint16_t template_id,
                       std::uint16_t block_bytes,
                       std::uint64_t correlation_id) noexcept {

@@ -7,8 +7,8 @@
 
 namespace tern::tool {
 
-/// The server's commands with their syntax, read from COMMAND DOCS: what completion, hints and `help` of
-/// the prompt know. A server without COMMAND DOCS leaves it empty.
+/// The server's commands with their syntax, read from COMMAND DOCS: what completion, hints and
+/// `help` of the prompt know. A server without COMMAND DOCS leaves it empty.
 class CommandDocs {
 public:
     struct Entry {
@@ -31,8 +31,8 @@ public:
     /// The names that begin with `typed`, in any case, in alphabetical order.
     [[nodiscard]] std::vector<std::string_view> complete(std::string_view typed) const;
 
-    /// What may follow a line: the syntax without the arguments that are there, or empty. `line` ends in a
-    /// space when its last word is complete.
+    /// What may follow a line: the syntax without the arguments that are there, or empty. `line`
+    /// ends in a space when its last word is complete.
     [[nodiscard]] std::string hint(std::string_view line) const;
 
 private:

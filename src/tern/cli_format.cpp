@@ -31,8 +31,8 @@ AggregateStyle style_of(ReplyType type) {
 
 void append_readable(std::string& out, const ReplyView& reply, std::string& indent);
 
-/// Indexes stand right-aligned; what is nested is indented by their width. The first element follows on
-/// the line that the parent began.
+/// Indexes stand right-aligned; what is nested is indented by their width. The first element
+/// follows on the line that the parent began.
 void append_children(std::string& out, const ReplyView& reply, std::string& indent) {
     const AggregateStyle style = style_of(reply.type());
     if (reply.size() == 0) {

@@ -23,8 +23,8 @@ struct Case {
     std::string_view json;
 };
 
-// The first two columns are what redis-cli 7.0 prints with --no-raw and --raw, but for the big number,
-// which it does not know.
+// The first two columns are what redis-cli 7.0 prints with --no-raw and --raw, but for the big
+// number, which it does not know.
 constexpr Case kCases[] = {
     {"+PONG\r\n", "PONG\n", "PONG\n", "\"PONG\"\n"},
     {"$-1\r\n", "(nil)\n", "\n", "null\n"},

@@ -4,8 +4,8 @@
 
 namespace tern::tool {
 
-/// The interactive prompt: line editing, history in ~/.tern_history (or $TERN_HISTFILE), names completed
-/// by Tab, and the syntax of the command at the right edge. Returns the exit status.
+/// The interactive prompt: line editing, history in ~/.tern_history (or $TERN_HISTFILE), names
+/// completed by Tab, and the syntax of the command at the right edge. Returns the exit status.
 ///
 /// Lines that carry a password are not kept.
 int run_prompt(CliSession& session);

@@ -27,8 +27,8 @@ public:
     /// connection was lost.
     CliOutcome run(std::span<const std::string_view> words);
 
-    /// Splits a line as the prompt does, executes it and prints. A number in front of a command repeats
-    /// it. An empty line does nothing.
+    /// Splits a line as the prompt does, executes it and prints. A number in front of a command
+    /// repeats it. An empty line does nothing.
     CliOutcome run_line(std::string_view line);
 
     /// "127.0.0.1:6379[1]> "

@@ -70,13 +70,15 @@ struct ScoreRange {
 /// nothing, reads no clock and makes no system call, as long as neither side sleeps.
 ///
 /// Threads:  one at a time. Several threads use several clients.
-/// Lifetime: texts and views in results are valid until the next call returns, so that they may be its
+/// Lifetime: texts and views in results are valid until the next call returns, so that they may be
+/// its
 ///           arguments. No call can be made on a temporary client.
 class Client {
 public:
     /// Connects, logs on, and selects name and database.
     ///
-    /// Errors:   kInvalidArgument for an endpoint that cannot be read; what the system says; kServer
+    /// Errors:   kInvalidArgument for an endpoint that cannot be read; what the system says;
+    /// kServer
     ///           with the server's text when it refuses; kTimedOut.
     static Result<Client> connect(const ClientOptions& options);
 
@@ -86,12 +88,12 @@ public:
 
     [[nodiscard]] bool is_connected() const noexcept;
     [[nodiscard]] const ClientOptions& options() const noexcept;
-    /// The server's random id: the ring's, or an SBE server's; 0 for RESP on a socket. Another one after
-    /// a reconnection means that another ring or server answers now.
+    /// The server's random id: the ring's, or an SBE server's; 0 for RESP on a socket. Another one
+    /// after a reconnection means that another ring or server answers now.
     [[nodiscard]] std::uint64_t instance_id() const noexcept;
 
-    // Any command, its arguments as texts. An error reply is a result with kServerError; everything else
-    // that the server answers, null included, is kOk.
+    // Any command, its arguments as texts. An error reply is a result with kServerError; everything
+    // else that the server answers, null included, is kOk.
     ReplyResult command(std::span<const std::string_view> arguments) &;
     ReplyResult command(std::initializer_list<std::string_view> arguments) & {
         return command(std::span<const std::string_view>(arguments.begin(), arguments.size()));

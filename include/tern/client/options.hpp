@@ -38,20 +38,21 @@ struct ClientOptions {
     int connect_timeout_ms = 5'000;
 
     Wait wait = Wait::kAdaptive;
-    /// kAdaptive: polls of the ring before sleeping; a socket is polled once for a thousand of them.
+    /// kAdaptive: polls of the ring before sleeping; a socket is polled once for a thousand of
+    /// them.
     /// The default is about twice what a sleep and a wake-up cost on a virtual machine.
     std::uint32_t spin_poll_count = 50'000;
-    /// How long a call may wait for its reply; 0 is for ever. Measured with the kernel's coarse clock,
-    /// and only once a reply is late: a prompt reply costs no clock reading. The connection is closed
-    /// when it is exceeded, because the reply may still come.
+    /// How long a call may wait for its reply; 0 is for ever. Measured with the kernel's coarse
+    /// clock, and only once a reply is late: a prompt reply costs no clock reading. The connection
+    /// is closed when it is exceeded, because the reply may still come.
     std::int64_t reply_timeout_ms = 0;
 
     Reconnect reconnect = Reconnect::kNever;
     int reconnect_tries = 5;       ///< per call
     int reconnect_pause_ms = 100;  ///< between two tries
 
-    /// Bytes of the two directions of a ring, powers of two from 4096 to 67108864; 0 leaves them to the
-    /// server. A message longer than 3/8 of its ring travels in fragments.
+    /// Bytes of the two directions of a ring, powers of two from 4096 to 67108864; 0 leaves them to
+    /// the server. A message longer than 3/8 of its ring travels in fragments.
     std::uint32_t ring_request_bytes = 0;
     std::uint32_t ring_reply_bytes = 0;
 };

@@ -10,15 +10,17 @@ namespace tern {
 
 class ClientCore;
 
-/// Sends commands without waiting for each reply, then gives the replies in the order of the commands.
+/// Sends commands without waiting for each reply, then gives the replies in the order of the
+/// commands.
 ///
 ///     tern::Pipeline pipeline = client.pipeline();
 ///     for (…) { pipeline.set(key, value); }
 ///     while (pipeline.outstanding_count() != 0) { auto reply = pipeline.next(); … }
 ///
-/// Requests go out when the buffer is full, with `flush`, and with the first `next`. While the server
-/// does not take more because its replies wait for us, they are read into a buffer, so that neither side
-/// waits for the other. Other calls of the client fail with kBusy as long as replies are outstanding.
+/// Requests go out when the buffer is full, with `flush`, and with the first `next`. While the
+/// server does not take more because its replies wait for us, they are read into a buffer, so that
+/// neither side waits for the other. Other calls of the client fail with kBusy as long as replies
+/// are outstanding.
 ///
 /// Threads:  the client's.
 /// Lifetime: the client outlives it. The destructor reads the outstanding replies and drops them.
@@ -37,7 +39,8 @@ public:
 
     /// Queues any command.
     ///
-    /// Errors:   kBusy when the most replies are outstanding: take some with `next`. Else as a call's.
+    /// Errors:   kBusy when the most replies are outstanding: take some with `next`. Else as a
+    /// call's.
     CallStatus command(std::span<const std::string_view> arguments);
     CallStatus command(std::initializer_list<std::string_view> arguments) {
         return command(std::span<const std::string_view>(arguments.begin(), arguments.size()));

@@ -8,8 +8,8 @@
 
 namespace tern {
 
-/// What a reply is. The same over every protocol, but for what RESP2 cannot say: there a map or set is an
-/// array, a double is a bulk and a boolean is an integer.
+/// What a reply is. The same over every protocol, but for what RESP2 cannot say: there a map or set
+/// is an array, a double is a bulk and a boolean is an integer.
 enum class ReplyType : std::uint8_t {
     kNull,
     kStatus,  ///< "OK" and its like
@@ -33,7 +33,8 @@ namespace detail {
 struct ReplyAccess;
 }
 
-/// A reply or a part of one, where it lies in the client's memory. Copying and walking allocate nothing.
+/// A reply or a part of one, where it lies in the client's memory. Copying and walking allocate
+/// nothing.
 ///
 /// Lifetime: until the next call on the client or pipeline that returned it.
 class ReplyView {

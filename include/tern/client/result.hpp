@@ -112,7 +112,8 @@ struct FieldValue {
     std::string_view value;
 };
 
-/// The fields of a hash with their values: HGETALL. RESP2's flat list and the maps of RESP3 and SBE alike.
+/// The fields of a hash with their values: HGETALL. RESP2's flat list and the maps of RESP3 and SBE
+/// alike.
 class FieldsView {
 public:
     class Iterator {
@@ -156,8 +157,8 @@ struct ScoredMember {
     double score = 0;
 };
 
-/// Members of a sorted set with their scores, whether the server sends a flat list (RESP2), pairs (RESP3,
-/// SBE) or members alone, whose scores then are zero.
+/// Members of a sorted set with their scores, whether the server sends a flat list (RESP2), pairs
+/// (RESP3, SBE) or members alone, whose scores then are zero.
 class MembersView {
 public:
     /// How members and scores lie in the reply.
