@@ -1,9 +1,9 @@
 /// How far is a ring's round trip above the physical floor?
 ///
 /// Floor: one line bounced each way between the same two cores. Ring: a record of 24, 56 or 100
-/// bytes sent, copied by the peer into a record of its own and sent back; "fenced" as for a peer that
-/// may sleep. In the last two columns both sides work for some 20 ns between writing the payload and
-/// the commit, as an encoder does, staged and in place. All cases of a repetition
+/// bytes sent, copied by the peer into a record of its own and sent back; "fenced" as for a peer
+/// that may sleep. In the last two columns both sides work for some 20 ns between writing the
+/// payload and the commit, as an encoder does, staged and in place. All cases of a repetition
 /// run one after the other, floor first and last, and repetitions are interleaved, because the
 /// distance of two cores changes between runs on virtual machines. Both sides spin; SCHED_OTHER.
 ///

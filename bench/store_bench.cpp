@@ -1,8 +1,8 @@
-// What a key costs: resident bytes for each 16+16 string, and the time of one operation on the store
-// alone, without protocol and transport.
+// What a key costs: resident bytes for each 16+16 string, and the time of one operation on the
+// store alone, without protocol and transport.
 //
-// The physical floor: a look-up of a random key among a million reads two cold lines, the bucket and
-// the entry; the run prints the time of two dependent cold reads beside the figures.
+// The physical floor: a look-up of a random key among a million reads two cold lines, the bucket
+// and the entry; the run prints the time of two dependent cold reads beside the figures.
 //
 //     store_bench [--keys N] [--smoke]
 

@@ -12,9 +12,9 @@
 #include "store/memory/arena.hpp"
 #include "store/zset/zset.hpp"
 
-/// How much memory one element takes: resident bytes of the whole process for each element, and what
-/// the arena counts. The floor is the element's own bytes: 24 of a sorted set's element (member and
-/// score), 32 of a hash's field, 23 of a field in the small hashes.
+/// How much memory one element takes: resident bytes of the whole process for each element, and
+/// what the arena counts. The floor is the element's own bytes: 24 of a sorted set's element
+/// (member and score), 32 of a hash's field, 23 of a field in the small hashes.
 ///
 ///     store_memory [elements]     1,000,000 by default; the smoke test takes 10,000
 namespace {

@@ -1,6 +1,7 @@
-# tern_test(NAME ring_test SOURCES ring/ring_test.cpp LINK tern::transport LABELS unit [TIMEOUT s])
+# tern_test(NAME ring_test SOURCES ring/ring_test.cpp LINK tern::transport LABELS unit [TIMEOUT s] [SERIAL])
 #
 # One GoogleTest program; each of its cases is a ctest entry of its own, so that skips are counted.
+# SERIAL: its cases run alone, for those whose threads would starve beside others on two cores.
 include_guard(GLOBAL)
 
 if(TERN_TESTS)
@@ -13,7 +14,7 @@ function(tern_test)
     if(NOT TERN_TESTS)
         return()
     endif()
-    cmake_parse_arguments(arg "" "NAME;TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
+    cmake_parse_arguments(arg "SERIAL" "NAME;TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
     if(NOT arg_LABELS)
         set(arg_LABELS unit)
     endif()
@@ -26,7 +27,7 @@ function(tern_test)
         TERN_TEST_DATA_DIR="${PROJECT_SOURCE_DIR}/tests/data"
         TERN_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TERN_BINARY_DIR="${PROJECT_BINARY_DIR}")
     gtest_discover_tests(${arg_NAME} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+        PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} RUN_SERIAL "${arg_SERIAL}")
 endfunction()
 
 # tern_fuzz_corpus_target(NAME resp_fuzz SOURCES resp_fuzz.cpp LINK tern::resp)

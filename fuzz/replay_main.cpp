@@ -1,5 +1,5 @@
-/// Runs a fuzz target once over every file of the folders and files named on the command line, so that
-/// the corpus is a test on builds without libFuzzer. Exits 2 when there is nothing to run.
+/// Runs a fuzz target once over every file of the folders and files named on the command line, so
+/// that the corpus is a test on builds without libFuzzer. Exits 2 when there is nothing to run.
 
 #include <cstdint>
 #include <cstdio>

@@ -30,7 +30,8 @@ std::size_t touch(const fuzz_car::VerifiedCarView& car) {
 
 }  // namespace
 
-/// Any bytes as a Car: the staged walk and the verification say the same, and what is verified reads.
+/// Any bytes as a Car: the staged walk and the verification say the same, and what is verified
+/// reads.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using fuzz_car::CarView;
     const std::unique_ptr<std::byte[]> copy(new std::byte[size]);

@@ -7,8 +7,8 @@
 #include "codegen/cpp_generator.hpp"
 #include "codegen/schema_parser.hpp"
 
-/// Any text as a schema: reading it ends with a schema or errors that have a place; a schema is compatible
-/// with itself and code can be made from it.
+/// Any text as a schema: reading it ends with a schema or errors that have a place; a schema is
+/// compatible with itself and code can be made from it.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace tern::codegen;
     const std::string_view text(reinterpret_cast<const char*>(data), size);

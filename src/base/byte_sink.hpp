@@ -3,19 +3,19 @@
 #include <cstddef>
 #include <cstring>
 #include <string_view>
-
 #include <tern/base/check.hpp>
 
 namespace tern {
 
 /// Where encoders write: contiguous memory that a transport owns, growing only when it must.
 ///
-/// `reserve(n)` is a compare and a pointer in the common case; a transport overrides `grow` to supply
-/// more (a larger buffer, a spill out of the ring). Bytes already written keep their offsets from
-/// `begin()`, but pointers do not survive a later `reserve`.
+/// `reserve(n)` is a compare and a pointer in the common case; a transport overrides `grow` to
+/// supply more (a larger buffer, a spill out of the ring). Bytes already written keep their offsets
+/// from `begin()`, but pointers do not survive a later `reserve`.
 ///
 /// Threads:  one thread at a time.
-/// Errors:   none here: a sink with a limit keeps accepting, into memory it may discard, and its owner
+/// Errors:   none here: a sink with a limit keeps accepting, into memory it may discard, and its
+/// owner
 ///           asks afterwards.
 class ByteSink {
 public:
@@ -102,7 +102,8 @@ private:
     void grow(std::size_t length_bytes) override {
         constexpr std::size_t kFirstCapacityBytes = 512;
         const std::size_t used_bytes = size();
-        std::size_t capacity_bytes = capacity() < kFirstCapacityBytes ? kFirstCapacityBytes : capacity() * 2;
+        std::size_t capacity_bytes =
+            capacity() < kFirstCapacityBytes ? kFirstCapacityBytes : capacity() * 2;
         if (capacity_bytes < used_bytes + length_bytes) {
             capacity_bytes = used_bytes + length_bytes;
         }

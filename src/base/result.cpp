@@ -1,22 +1,32 @@
-#include <tern/base/result.hpp>
-
 #include <cstring>
+#include <tern/base/result.hpp>
 
 namespace tern {
 
 std::string_view to_string(Errc code) noexcept {
     switch (code) {
-        case Errc::kInvalidArgument: return "invalid argument";
-        case Errc::kNotFound: return "not found";
-        case Errc::kAlreadyExists: return "already exists";
-        case Errc::kPermissionDenied: return "permission denied";
-        case Errc::kUnavailable: return "unavailable";
-        case Errc::kTimedOut: return "timed out";
-        case Errc::kProtocol: return "protocol error";
-        case Errc::kTooLarge: return "too large";
-        case Errc::kOutOfMemory: return "out of memory";
-        case Errc::kServer: return "server error";
-        case Errc::kOs: return "system error";
+        case Errc::kInvalidArgument:
+            return "invalid argument";
+        case Errc::kNotFound:
+            return "not found";
+        case Errc::kAlreadyExists:
+            return "already exists";
+        case Errc::kPermissionDenied:
+            return "permission denied";
+        case Errc::kUnavailable:
+            return "unavailable";
+        case Errc::kTimedOut:
+            return "timed out";
+        case Errc::kProtocol:
+            return "protocol error";
+        case Errc::kTooLarge:
+            return "too large";
+        case Errc::kOutOfMemory:
+            return "out of memory";
+        case Errc::kServer:
+            return "server error";
+        case Errc::kOs:
+            return "system error";
     }
     return "unknown error";
 }

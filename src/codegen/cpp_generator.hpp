@@ -25,7 +25,8 @@ struct GeneratedFile {
 [[nodiscard]] Result<std::vector<GeneratedFile>> generate_cpp(const Schema& schema,
                                                               const CppOptions& options);
 
-/// Writes the files into `folder`, made if need be; a file whose bytes stay the same is not touched.
+/// Writes the files into `folder`, made if need be; a file whose bytes stay the same is not
+/// touched.
 [[nodiscard]] Result<void> write_files(const std::vector<GeneratedFile>& files,
                                        const std::string& folder);
 

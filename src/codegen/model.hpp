@@ -168,7 +168,8 @@ struct Schema {
     [[nodiscard]] const Type* type_named(std::string_view type_name) const noexcept;
 };
 
-/// The last value of a composite's unsigned member that is not its null: a count's or length's bound.
+/// The last value of a composite's unsigned member that is not its null: a count's or length's
+/// bound.
 [[nodiscard]] std::uint64_t max_count(const Type& composite, std::string_view member) noexcept;
 /// The declared minimum of an unsigned member.
 [[nodiscard]] std::uint64_t min_count(const Type& composite, std::string_view member) noexcept;

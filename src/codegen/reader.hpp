@@ -11,8 +11,8 @@
 #include "codegen/model.hpp"
 #include "codegen/xml_source.hpp"
 
-/// Reading a schema's elements into the model. One Reader serves one schema; errors go to the source's
-/// diagnostics and reading goes on, so that one run names everything that is wrong.
+/// Reading a schema's elements into the model. One Reader serves one schema; errors go to the
+/// source's diagnostics and reading goes on, so that one run names everything that is wrong.
 namespace tern::codegen {
 
 inline constexpr std::uint32_t kMaxNesting = 32;            // groups, composites: choice
@@ -33,7 +33,8 @@ public:
     void fail(const Element& element, std::string rule, std::string message) {
         source_.report(Severity::kError, element, std::move(rule), std::move(message));
     }
-    /// An unsigned attribute; `fallback` when it is absent, an error when it is no number up to `most`.
+    /// An unsigned attribute; `fallback` when it is absent, an error when it is no number up to
+    /// `most`.
     std::uint32_t number_attribute(const Element& element,
                                    const char* name,
                                    std::uint32_t fallback,

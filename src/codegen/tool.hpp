@@ -20,7 +20,8 @@ struct ToolOptions {
 /// Declares the tool's options on a command line, a program's or a subcommand's.
 void add_tool_options(CLI::App& app, ToolOptions& options);
 
-/// Checks a schema, compares it, generates from it; says on `out` and `err` what a user should know.
+/// Checks a schema, compares it, generates from it; says on `out` and `err` what a user should
+/// know.
 /// Returns an exit code: 0, or 1 when the schema, the comparison or a file is at fault.
 [[nodiscard]] int run_tool(const ToolOptions& options, std::ostream& out, std::ostream& err);
 

@@ -8,8 +8,9 @@
 #include "lab/cases.hpp"
 #include "lab/floor.hpp"
 
-/// `tern lab local`: single round trips on one machine, every protocol over every endpoint, beside the
-/// physical floor of the same moment and, where asked for, a redis-server measured by the same client.
+/// `tern lab local`: single round trips on one machine, every protocol over every endpoint, beside
+/// the physical floor of the same moment and, where asked for, a redis-server measured by the same
+/// client.
 namespace tern::lab {
 
 struct LocalOptions {
@@ -36,8 +37,8 @@ struct LocalResult {
     std::vector<double> floor_p50;  ///< each run's floor of the same kind, measured right before
 };
 
-/// Runs the study, writes the run directory (table, CSV, HDR logs, environment, command) and returns what
-/// it wrote to table.txt.
+/// Runs the study, writes the run directory (table, CSV, HDR logs, environment, command) and
+/// returns what it wrote to table.txt.
 ///
 /// Errors:   a server that does not start, a call that fails, a file that cannot be written.
 [[nodiscard]] Result<std::string> run_local_study(const LocalOptions& options,

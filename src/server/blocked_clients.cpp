@@ -83,7 +83,9 @@ bool BlockedClients::unblock(Session& session, bool with_error) {
     return true;
 }
 
-void BlockedClients::on_key_event(store::KeyEvent event, std::size_t database, std::string_view key) {
+void BlockedClients::on_key_event(store::KeyEvent event,
+                                  std::size_t database,
+                                  std::string_view key) {
     if (event == store::KeyEvent::kAdded || event == store::KeyEvent::kModified) {
         note_touched({static_cast<std::uint32_t>(database), std::string(key)});
     }
@@ -99,7 +101,8 @@ void BlockedClients::on_database_replaced(std::size_t database) {
 }
 
 void BlockedClients::note_touched(const Key& key) {
-    if (waiters_.contains(key) && std::find(touched_.begin(), touched_.end(), key) == touched_.end()) {
+    if (waiters_.contains(key) &&
+        std::find(touched_.begin(), touched_.end(), key) == touched_.end()) {
         touched_.push_back(key);
     }
 }

@@ -106,7 +106,8 @@ void Executor::log_on(Session& session, Bytes message, ByteSink& output) {
     session.database_index = view->database();
     session.name = as_text(view->client_name());
     const std::string_view server = "tern " TERN_VERSION;
-    char* out = output.reserve(wire::LogonReplyEncoder::encoded_length({.server_bytes = server.size()}));
+    char* out =
+        output.reserve(wire::LogonReplyEncoder::encoded_length({.server_bytes = server.size()}));
     auto encoder =
         wire::LogonReplyEncoder::wrap({reinterpret_cast<std::byte*>(out), output.room()});
     encoder.correlation_id(correlation_id)

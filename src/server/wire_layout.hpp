@@ -9,9 +9,9 @@
 /// become known at the end. wire_layout_test.cpp compares each byte with the generated encoders.
 ///
 ///     message header (8)   blockLength u16 | templateId u16 | schemaId u16 | version u16
-///     scalar               header | correlationId u64 | value (8, Integer and Double) or length u32, text
-///     AggregateReply       header | correlationId u64 | block length u16 = 9, node count u32 | nodes
-///     node                 kind u8 | value i64 | text length u32 | text
+///     scalar               header | correlationId u64 | value (8, Integer and Double) or length
+///     u32, text AggregateReply       header | correlationId u64 | block length u16 = 9, node count
+///     u32 | nodes node                 kind u8 | value i64 | text length u32 | text
 namespace tern::server::layout {
 
 inline constexpr std::uint16_t kSchemaId = 8379;

@@ -8,7 +8,8 @@ namespace tern::transport {
 /// The bytes a stream begins with when it does not speak RESP.
 ///
 /// A socket endpoint reads its first eight bytes. These two words select something else; anything
-/// else, including a stream that diverges from both at an earlier byte, is RESP from its first byte.
+/// else, including a stream that diverges from both at an earlier byte, is RESP from its first
+/// byte.
 /// A RESP request begins with '*'; an inline command begins with its name, and no Redis command or
 /// tern command is named TERNSBE1 or TERNRING, nor begins with either word. So a client that types
 /// "TERNX" is served as inline RESP at its fifth byte at the latest.

@@ -143,7 +143,7 @@ TEST_F(SocketTest, UnixPathInUseNamesTheOption) {
     ASSERT_FALSE(second);
     EXPECT_THAT(second.error().message, HasSubstr("used.sock"));
     EXPECT_THAT(second.error().message, HasSubstr("--unixsocket"));
-    accept_one(*first);  // the second one's question whether somebody listens
+    accept_one(*first);   // the second one's question whether somebody listens
     expect_talk(*first);  // it has not taken the path away
 }
 

@@ -8,10 +8,10 @@ namespace tern::transport {
 /// How long to poll after the last message before going to sleep, learned from when messages came.
 ///
 /// A wake-up costs tens of microseconds, so polling pays when the next message comes within that
-/// time, and is waste when it does not. The budget is the mean gap plus four deviations (the estimate
-/// that TCP uses for its retransmission time), as long as at least a quarter of recent gaps were
-/// short enough to be worth polling for. Otherwise it is zero: an idle or slowly paced side sleeps at
-/// once and uses no CPU.
+/// time, and is waste when it does not. The budget is the mean gap plus four deviations (the
+/// estimate that TCP uses for its retransmission time), as long as at least a quarter of recent
+/// gaps were short enough to be worth polling for. Otherwise it is zero: an idle or slowly paced
+/// side sleeps at once and uses no CPU.
 ///
 /// Units:    ticks of whatever clock the caller reads; all in the same unit.
 /// Threads:  a value; reads no clock.

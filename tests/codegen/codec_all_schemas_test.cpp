@@ -9,8 +9,8 @@
 #include "random_message.hpp"
 #include "test_messages.hpp"
 
-/// Random messages of every public schema, whole and damaged: the generated codec and the generic decoder,
-/// which share no walk, must agree in status and in text.
+/// Random messages of every public schema, whole and damaged: the generated codec and the generic
+/// decoder, which share no walk, must agree in status and in text.
 namespace tern::codegen::test {
 namespace {
 

@@ -11,7 +11,8 @@
 
 namespace tern {
 
-/// The unit that two cores hand to each other. Apple silicon moves 128 bytes (design.md, Mechanism 2).
+/// The unit that two cores hand to each other. Apple silicon moves 128 bytes (design.md, Mechanism
+/// 2).
 #if defined(__APPLE__) && defined(__aarch64__)
 inline constexpr std::size_t kCacheLineBytes = 128;
 #else
@@ -38,13 +39,21 @@ namespace detail {
 template <std::size_t Size>
 struct UnsignedOf;
 template <>
-struct UnsignedOf<1> { using type = std::uint8_t; };
+struct UnsignedOf<1> {
+    using type = std::uint8_t;
+};
 template <>
-struct UnsignedOf<2> { using type = std::uint16_t; };
+struct UnsignedOf<2> {
+    using type = std::uint16_t;
+};
 template <>
-struct UnsignedOf<4> { using type = std::uint32_t; };
+struct UnsignedOf<4> {
+    using type = std::uint32_t;
+};
 template <>
-struct UnsignedOf<8> { using type = std::uint64_t; };
+struct UnsignedOf<8> {
+    using type = std::uint64_t;
+};
 }  // namespace detail
 
 template <std::unsigned_integral T>
@@ -62,7 +71,7 @@ template <std::unsigned_integral T>
 
 /// Reads a number of byte order `Order` from unaligned memory.
 template <typename T, std::endian Order = std::endian::little>
-    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+requires std::is_arithmetic_v<T> || std::is_enum_v<T>
 [[nodiscard]] inline T load(const void* from) noexcept {
     typename detail::UnsignedOf<sizeof(T)>::type raw;
     std::memcpy(&raw, from, sizeof raw);
@@ -74,7 +83,7 @@ template <typename T, std::endian Order = std::endian::little>
 
 /// Writes a number in byte order `Order` to unaligned memory.
 template <std::endian Order = std::endian::little, typename T>
-    requires std::is_arithmetic_v<T> || std::is_enum_v<T>
+requires std::is_arithmetic_v<T> || std::is_enum_v<T>
 inline void store_value(void* to, T value) noexcept {
     auto raw = std::bit_cast<typename detail::UnsignedOf<sizeof(T)>::type>(value);
     if constexpr (Order != std::endian::native) {

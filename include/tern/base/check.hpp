@@ -17,9 +17,9 @@ namespace tern::detail {
 
 }  // namespace tern::detail
 
-#define TERN_CHECK(condition)                                                 \
-    (__builtin_expect(static_cast<bool>(condition), 1)                        \
-         ? static_cast<void>(0)                                               \
+#define TERN_CHECK(condition)                          \
+    (__builtin_expect(static_cast<bool>(condition), 1) \
+         ? static_cast<void>(0)                        \
          : ::tern::detail::check_failed(#condition, __FILE__, __LINE__))
 
 #ifdef NDEBUG

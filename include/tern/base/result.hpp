@@ -5,10 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tern/base/check.hpp>
 #include <utility>
 #include <variant>
-
-#include <tern/base/check.hpp>
 
 namespace tern {
 
@@ -63,7 +62,8 @@ template <typename... Args>
 template <typename T>
 class [[nodiscard]] Result {
 public:
-    Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}       // NOLINT: conversion is the point
+    Result(T value)
+        : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT: conversion is the point
     Result(Error failure) : state_(std::in_place_index<1>, std::move(failure)) {}  // NOLINT
 
     [[nodiscard]] bool ok() const noexcept { return state_.index() == 0; }

@@ -13,8 +13,8 @@
 #include <tern/sbe/values.hpp>
 #include <type_traits>
 
-/// Reading: what generated views are made of. Each check compares with the bytes that are left, so that
-/// no sum of lengths can wrap (docs/formats/sbe-codegen.md, The walk).
+/// Reading: what generated views are made of. Each check compares with the bytes that are left, so
+/// that no sum of lengths can wrap (docs/formats/sbe-codegen.md, The walk).
 namespace tern::sbe {
 
 /// A message header's four fields, whatever their widths and places on the wire.
@@ -126,7 +126,8 @@ template <typename View>
     return View(MessageBlock(body.data(), body.data() + body.size(), block_length, version));
 }
 
-/// One var data encoding: a length of type `Length` at `LengthOffset`, then the bytes at `HeaderBytes`.
+/// One var data encoding: a length of type `Length` at `LengthOffset`, then the bytes at
+/// `HeaderBytes`.
 template <typename Length,
           std::endian Order,
           std::uint64_t MaxLength,
@@ -170,11 +171,11 @@ struct VarData {
     }
 };
 
-/// A repeating group that a walk has checked to its end: iterating it and reading its entries, with all
-/// that is nested in them, cannot fail.
+/// A repeating group that a walk has checked to its end: iterating it and reading its entries, with
+/// all that is nested in them, cannot fail.
 ///
-/// `Entry` is generated and says its dimensions, its smallest block and whether it has parts of variable
-/// length; without them the group is random access.
+/// `Entry` is generated and says its dimensions, its smallest block and whether it has parts of
+/// variable length; without them the group is random access.
 ///
 /// Lifetime: that of the message's bytes.
 template <typename Entry>
@@ -224,8 +225,8 @@ public:
         return Entry(BlockView(first_ + index * block_length_, block_length_, version_));
     }
 
-    /// Checks the group at the cursor with everything in it and steps over it; empty after a failure,
-    /// and when the writer's version had no such group.
+    /// Checks the group at the cursor with everything in it and steps over it; empty after a
+    /// failure, and when the writer's version had no such group.
     static GroupView read(WalkCursor& cursor) noexcept {
         using Dimensions = typename Entry::Dimensions;
         if (cursor.version < Entry::kSinceVersion || !cursor.ok()) {
@@ -353,7 +354,8 @@ template <typename Codec, std::uint32_t Since>
     return Codec::skip_trusted(at);
 }
 
-/// A stage of a checked walk: generated ones have one method each, named after the part that is next.
+/// A stage of a checked walk: generated ones have one method each, named after the part that is
+/// next.
 class WalkStage {
 public:
     WalkStage(const WalkCursor& cursor, const std::byte* block) noexcept

@@ -13,8 +13,8 @@
 #include <type_traits>
 
 /// Writing: what generated encoders are made of. An encoder's stages are values: each says where it
-/// stands and how many entries its open groups have, so that whatever chain of calls reaches the end has
-/// described a whole message. A failure is remembered, later calls write nothing.
+/// stands and how many entries its open groups have, so that whatever chain of calls reaches the
+/// end has described a whole message. A failure is remembered, later calls write nothing.
 namespace tern::sbe {
 
 /// Where the next byte of a message goes.
@@ -175,8 +175,9 @@ inline void store_array(std::byte* at,
     }
 }
 
-/// Writes `count` entries through `fill(entry, index)`. With parts of variable length `fill` returns what
-/// the entry's last call gave, which only a complete entry has; without, it returns what it likes.
+/// Writes `count` entries through `fill(entry, index)`. With parts of variable length `fill`
+/// returns what the entry's last call gave, which only a complete entry has; without, it returns
+/// what it likes.
 template <typename Group, typename Fill>
 [[nodiscard]] inline auto fill_group(Group group, std::size_t count, Fill&& fill) {
     for (std::size_t index = 0; index < count; ++index) {

@@ -10,7 +10,8 @@
 #include <tern/sbe/decode.hpp>
 #include <type_traits>
 
-/// Printing messages as JSON. `Out` is anything with `append(std::string_view)`; nothing here allocates.
+/// Printing messages as JSON. `Out` is anything with `append(std::string_view)`; nothing here
+/// allocates.
 namespace tern::sbe {
 
 namespace detail {
@@ -219,8 +220,8 @@ void json_value(Out& out, const T& value) {
     }
 }
 
-/// Prints a verified message, an entry or a composite as a JSON object: fields in schema order, what the
-/// acting version does not have left out.
+/// Prints a verified message, an entry or a composite as a JSON object: fields in schema order,
+/// what the acting version does not have left out.
 template <typename Out, Visitable View>
 void to_json(const View& view, Out& out) {
     std::string_view separator = "{";

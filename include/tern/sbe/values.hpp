@@ -16,8 +16,8 @@ namespace tern::sbe {
 
 /// An enum field's value: a named one, or a raw one that a newer peer may know.
 ///
-/// A generated enum `E` has a function `sbe_enum_traits(E)`, found by its namespace, whose result type
-/// names the values and holds the encoding's null.
+/// A generated enum `E` has a function `sbe_enum_traits(E)`, found by its namespace, whose result
+/// type names the values and holds the encoding's null.
 template <typename E>
 class EnumValue {
 public:

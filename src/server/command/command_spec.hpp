@@ -109,7 +109,8 @@ inline bool parse_text(Arguments&, NoArguments&, Reply&) {
 ///
 /// Found by argument-dependent lookup beside SomeArguments:
 ///   bool parse_text(Arguments& in, SomeArguments& out, Reply& reply);    // answers its own errors
-///   bool decode_wire(const WireView& in, SomeArguments& out, Scratch&);  // false: impossible values
+///   bool decode_wire(const WireView& in, SomeArguments& out, Scratch&);  // false: impossible
+///   values
 /// `WireView` is the generated verified view of the command's SBE request.
 template <auto Execute>
 constexpr CommandSpec row(const CommandInfo& info) {

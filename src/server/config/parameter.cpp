@@ -98,6 +98,9 @@ std::string parse_parameter(const Parameter& parameter,
         return parameter.parse(words, value);
     }
     if (parameter.kind == Kind::kWords) {
+        if (!are_plain_words(words)) {
+            return std::string(kNotPlainWords);
+        }
         value.text = fmt::format("{}", fmt::join(words, " "));
         return {};
     }

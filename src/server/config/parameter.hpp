@@ -101,6 +101,10 @@ struct Parameter {
 /// The hard limit of the class "normal" in a value of client-output-buffer-limit, in bytes.
 [[nodiscard]] std::uint64_t normal_output_limit(std::string_view limits);
 
+/// Whether the words of a list can be kept as one text: none has a space or a control byte in it.
+[[nodiscard]] bool are_plain_words(ParameterWords words) noexcept;
+inline constexpr std::string_view kNotPlainWords = "arguments can't contain spaces";
+
 /// Splits at spaces.
 [[nodiscard]] std::vector<std::string> split_words(std::string_view text);
 

@@ -112,6 +112,9 @@ TEST(Settings, FileErrorsNameFileLineAndReason) {
         {"include gone", "redis.conf:1: no file gone"},
         {"loadmodule x.so", "redis.conf:1: loadmodule x.so: tern loads no modules"},
         {"rename-command GET", "redis.conf:1: rename-command GET: rename-command takes"},
+        {"bind \"a b\"", "redis.conf:1: bind a b: arguments can't contain spaces"},
+        {"listen \"unix:/a b\"", "arguments can't contain spaces"},
+        {"replicaof \"a b\" 1", "arguments can't contain spaces"},
         {"listen udp:1", "redis.conf:1: listen udp:1: "},
     };
     for (const Wrong& wrong : kWrongs) {

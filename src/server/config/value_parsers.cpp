@@ -27,6 +27,13 @@ std::vector<std::string> split_words(std::string_view text) {
     return words;
 }
 
+bool are_plain_words(ParameterWords words) noexcept {
+    return std::all_of(words.begin(), words.end(), [](std::string_view word) {
+        return std::all_of(
+            word.begin(), word.end(), [](char c) { return static_cast<unsigned char>(c) > ' '; });
+    });
+}
+
 std::string parse_save(ParameterWords words, ParameterValue& value) {
     if (words.empty() || (words.size() == 1 && words[0].empty())) {
         value.text.clear();
@@ -252,6 +259,9 @@ std::string parse_master(ParameterWords words, ParameterValue& value) {
         value.text.clear();
         return {};
     }
+    if (!are_plain_words(words) || words[0].empty()) {
+        return std::string(kNotPlainWords);
+    }
     if (!parse_int64(words[1], port) || port < 0 || port > kPortMax) {
         return "Invalid master port";
     }
@@ -276,6 +286,9 @@ std::string parse_locale(ParameterWords words, ParameterValue& value) {
 }
 
 std::string parse_listen(ParameterWords words, ParameterValue& value) {
+    if (!are_plain_words(words)) {
+        return std::string(kNotPlainWords);
+    }
     std::string text;
     for (const std::string_view word : words) {
         if (word.empty()) {

@@ -19,14 +19,15 @@ namespace {
 
 constexpr std::int64_t kNanosecondsPerMicrosecond = 1000;
 
-/// How long a ring may be quiet before it leaves the active set. Longer than any spin budget, so that a
-/// ring at work never pays a doorbell.
+/// How long a ring may be quiet before it leaves the active set. Longer than any spin budget, so
+/// that a ring at work never pays a doorbell.
 constexpr std::int64_t kRingQuietNs = 2'000'000;
 /// How long after the last socket event the loop asks epoll in every turn although rings are busy.
 constexpr std::int64_t kSocketHotNs = 50'000;
 /// How often the clock, deadlines and maintenance are looked at while the loop spins.
 constexpr std::int64_t kTickNs = 1'000'000;
-/// With one socket at work the loop reads it directly; every so many turns epoll is asked for the others.
+/// With one socket at work the loop reads it directly; every so many turns epoll is asked for the
+/// others.
 constexpr std::uint32_t kDirectReadsPerPoll = 16;
 /// Expiry and lazy freeing run this often when they have nothing urgent (Redis: hz 10).
 constexpr std::int64_t kMaintenanceMs = 100;
@@ -96,28 +97,31 @@ void Reactor::stop() noexcept {
 }
 
 void Reactor::run() {
-    constexpr std::uint32_t kTurnsPerClockRead = 32;
-    std::uint32_t turns_to_clock = 0;
     // relaxed: a wake-up through the eventfd follows the store, so it is seen soon enough.
     while (!stop_requested_.load(std::memory_order_relaxed) && !server_.is_stopping()) {
-        ++stats_.turns;
-        std::size_t work = poll_rings();
-        work += poll_sockets();
-        if (__builtin_expect(!scheduled_.empty(), 0)) {
-            work += run_scheduled();
-        }
-        if (__builtin_expect(!retired_.empty(), 0)) {
-            bury();
-        }
-        if (__builtin_expect(server_.take_clock_is_stale(), 0)) {
-            refresh_clock();
-        }
-        has_new_work_ |= work != 0;
-        if (work == 0 || ++turns_to_clock >= kTurnsPerClockRead) {
-            turns_to_clock = 0;
-            idle(server_.clock().ticks(), work != 0);
-            has_new_work_ = false;
-        }
+        run_turn();
+    }
+}
+
+void Reactor::run_turn() {
+    constexpr std::uint32_t kTurnsPerClockRead = 32;
+    ++stats_.turns;
+    std::size_t work = poll_rings();
+    work += poll_sockets();
+    if (__builtin_expect(!scheduled_.empty(), 0)) {
+        work += run_scheduled();
+    }
+    if (__builtin_expect(!retired_.empty(), 0)) {
+        bury();
+    }
+    if (__builtin_expect(server_.take_clock_is_stale(), 0)) {
+        refresh_clock();
+    }
+    has_new_work_ |= work != 0;
+    if (work == 0 || ++turns_to_clock_ >= kTurnsPerClockRead) {
+        turns_to_clock_ = 0;
+        idle(server_.clock().ticks(), work != 0);
+        has_new_work_ = false;
     }
 }
 
@@ -211,6 +215,7 @@ void Reactor::tick(std::uint64_t now_ticks) {
     refresh_clock();
     const std::int64_t now_ms = server_.now_ms();
     server_.blocked_clients().expire(now_ms);
+    server_.close_idle_clients();
     if (server_.has_pause() && server_.pause().until_ms <= now_ms) {
         server_.pause() = {};
         for (Connection* connection : held_) {
@@ -230,6 +235,7 @@ void Reactor::retire_quiet_rings(std::uint64_t now_ticks) {
     std::erase_if(active_rings_, [&](RingConnection* ring) {
         if (std::exchange(ring->has_worked, false)) {
             ring->last_message_ticks = now_ticks;
+            ring->note_interaction(server_.now_ms());
         }
         const bool is_quiet =
             !options_.spin_always && now_ticks - ring->last_message_ticks > quiet_ticks;
@@ -282,7 +288,8 @@ void Reactor::refresh_clock() {
 }
 
 void Reactor::watch(int fd, transport::Interest interest, EventTarget& target) {
-    // A full descriptor table was met when the descriptor was made; epoll has no limit of its own here.
+    // A full descriptor table was met when the descriptor was made; epoll has no limit of its own
+    // here.
     TERN_CHECK(poller_->add(fd, interest, reinterpret_cast<std::uintptr_t>(&target)).ok());
 }
 

@@ -56,14 +56,15 @@ struct ReactorStats {
 
 /// The server's loop: rings, sockets, timers, sleep. One thread, everything in turns.
 ///
-/// A turn polls each active ring for at most kRingMessagesPerTurn messages, then the sockets that epoll
-/// reports for one read each, then timers. So the wait of any ready peer is bounded by one turn: 16
-/// messages of every active ring and one read buffer (64 KiB) of every ready socket.
+/// A turn polls each active ring for at most kRingMessagesPerTurn messages, then the sockets that
+/// epoll reports for one read each, then timers. So the wait of any ready peer is bounded by one
+/// turn: 16 messages of every active ring and one read buffer (64 KiB) of every ready socket.
 ///
 /// A ring that stays quiet leaves the active set and comes back by its doorbell, so idle rings cost
-/// nothing. While only rings are busy the loop makes no system call: a watcher thread sits in poll(2) on
-/// the epoll descriptor and raises a flag. With nothing to do the loop polls for a learned budget
-/// (transport/spin_budget.hpp), then announces its sleep in every active ring and waits in epoll.
+/// nothing. While only rings are busy the loop makes no system call: a watcher thread sits in
+/// poll(2) on the epoll descriptor and raises a flag. With nothing to do the loop polls for a
+/// learned budget (transport/spin_budget.hpp), then announces its sleep in every active ring and
+/// waits in epoll.
 ///
 /// Threads: `run` on one thread; `stop` from any thread or a signal handler.
 class Reactor {
@@ -83,6 +84,13 @@ public:
 
     /// Serves until the server is asked to stop.
     void run();
+    /// One turn of the loop: what is there, then a sleep when there was nothing for long. `run` is
+    /// a loop of these; tests take them one by one.
+    void run_turn();
+    /// True when the next turn asks epoll: the watcher saw an event, or sockets are busy anyhow.
+    [[nodiscard]] bool will_ask_sockets() const noexcept {
+        return watcher_.is_raised() || sockets_are_hot_ || active_rings_.empty();
+    }
     /// Asks `run` to return soon. Async-signal-safe.
     void stop() noexcept;
 
@@ -150,6 +158,7 @@ private:
     std::uint64_t next_tick_ticks_ = 0;
     std::int64_t next_maintenance_ms_ = 0;
     std::uint32_t turns_since_poll_ = 0;
+    std::uint32_t turns_to_clock_ = 0;
     bool maintenance_is_behind_ = false;
     bool sockets_are_hot_ = false;
     bool has_new_work_ = false;

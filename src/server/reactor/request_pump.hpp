@@ -11,8 +11,8 @@ namespace tern::server {
 /// Turns a stream of request bytes into executed commands, in either language.
 ///
 /// It holds what a half-received request needs to go on; the bytes stay with the transport. RESP is
-/// self-delimiting; an SBE message on a stream is preceded by its length (u32, little-endian, without
-/// itself), and so is each SBE reply.
+/// self-delimiting; an SBE message on a stream is preceded by its length (u32, little-endian,
+/// without itself), and so is each SBE reply.
 ///
 /// Threads: the server's one thread.
 class RequestPump {
@@ -33,7 +33,8 @@ public:
 
     explicit RequestPump(Executor& executor) noexcept : executor_(executor) {}
 
-    /// Executes the requests at the front of `unread`, which begins where the last call stopped consuming.
+    /// Executes the requests at the front of `unread`, which begins where the last call stopped
+    /// consuming.
     Progress run(Session& session, Bytes unread, ByteSink& output, std::size_t output_limit_bytes);
 
 private:

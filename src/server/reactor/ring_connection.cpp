@@ -12,12 +12,24 @@ namespace {
 
 /// The least that a reply is given in the ring; it takes more when the ring has it.
 constexpr std::size_t kReplyBytesMin = 56;
+/// Buffers above this are given back after use, as the message reader's is.
+constexpr std::size_t kKeptBufferBytes = transport::MessageReader::kKeptBufferBytes;
+/// The longest message of a client that has not logged on; sockets have the same bound.
+constexpr std::size_t kStrangerMessageBytesMax = std::size_t{64} << 10;
 
 }  // namespace
 
 void RingSink::grow(std::size_t length_bytes) {
     const std::size_t used_bytes = size();
     if (!is_spilled_) {
+        // At the end of the ring's data the next claim is at the beginning. What the first one
+        // holds stays readable until the commit.
+        const transport::RingClaim claim = producer_.try_claim(used_bytes + length_bytes);
+        if (claim) {
+            std::memmove(claim.data, view().data(), used_bytes);
+            reset_window(reinterpret_cast<char*>(claim.data), used_bytes, claim.capacity_bytes);
+            return;
+        }
         spill_.clear();
         spill_.append(view());
         is_spilled_ = true;
@@ -80,11 +92,16 @@ void RingConnection::take_over(UniqueFd socket) {
 
 std::size_t RingConnection::poll(std::size_t message_count_max) {
     std::size_t message_count = 0;
-    if (__builtin_expect(!queued_.empty(), 0) && !drain_output()) {
+    if (__builtin_expect(wants_reply_space_ || has_text_left_ || has_left_ || has_queued(), 0) &&
+        !catch_up()) {
+        if (has_left_) {
+            close();  // nobody is left to wait for
+        }
         return 0;
     }
+    // A reply that is queued goes first: none may be written between its fragments.
     while (message_count < message_count_max && !session_.blocked && !session_.is_paused &&
-           !is_closing_) {
+           !is_closing_ && !is_closed && !has_queued()) {
         const transport::RingRecord record = end_.consumer.peek();
         if (!record) {
             if (record.status == transport::PeekStatus::kCorrupt) {
@@ -100,17 +117,47 @@ std::size_t RingConnection::poll(std::size_t message_count_max) {
     }
     if (message_count != 0 && !is_closed) {
         reactor_.server().stats().ring_messages += message_count;
-        const bool has_data = end_.producer.needs_wakeup();
-        const bool has_space = end_.consumer.take_space_wakeup();
-        if (__builtin_expect(has_data || has_space, 0)) {
-            ring_doorbell();
-        }
+        wake_peer();
         if (__builtin_expect(is_closing_ || session_.close_requested, 0)) {
             is_closing_ = true;
             reactor_.schedule(*this);
         }
+    } else if (__builtin_expect(has_left_, 0)) {
+        close();  // nothing more can be done for it
     }
     return message_count;
+}
+
+/// Goes on with what the last poll could not finish. False: nothing new can be executed yet.
+bool RingConnection::catch_up() {
+    if (has_left_ && end_.consumer.position() - left_at_ >= end_.consumer.capacity_bytes()) {
+        return false;  // it writes on although it hung up
+    }
+    wants_reply_space_ = false;
+    if (!drain_output()) {
+        return false;
+    }
+    if (has_text_left_ && !session_.blocked && !session_.is_paused) {
+        run_text();
+    }
+    if (is_closed) {
+        return false;
+    }
+    wake_peer();
+    if (is_closing_ || session_.close_requested) {
+        is_closing_ = true;
+        reactor_.schedule(*this);
+    }
+    return !is_closed && !has_text_left_;
+}
+
+/// Rings once for everything that was committed or freed since the last time.
+void RingConnection::wake_peer() {
+    const bool has_data = end_.producer.needs_wakeup();
+    const bool has_space = end_.consumer.take_space_wakeup();
+    if (__builtin_expect(has_data || has_space, 0)) {
+        ring_doorbell();
+    }
 }
 
 bool RingConnection::handle(const transport::RingRecord& record) {
@@ -143,6 +190,10 @@ bool RingConnection::handle_fragment(const transport::RingRecord& record) {
     if (!has_assembled_) {
         switch (reader_.add(record)) {
             case transport::MessageReader::Outcome::kIncomplete:
+                if (!session_.authenticated && reader_.pending_bytes() > kStrangerMessageBytesMax) {
+                    close();
+                    return false;
+                }
                 return true;
             case transport::MessageReader::Outcome::kMessage:
                 has_assembled_ = true;
@@ -164,6 +215,7 @@ bool RingConnection::handle_fragment(const transport::RingRecord& record) {
 bool RingConnection::run_wire(Bytes message) {
     const transport::RingClaim claim = end_.producer.try_claim(kReplyBytesMin);
     if (!claim) {
+        note_refusal(claim.status);
         return false;
     }
     sink_.begin(claim);
@@ -178,23 +230,37 @@ bool RingConnection::run_wire(Bytes message) {
     return true;
 }
 
+/// What to do when the reply ring has no room: wait for it, or drop who lies about it.
+void RingConnection::note_refusal(transport::ClaimStatus status) {
+    if (status == transport::ClaimStatus::kCorrupt) {
+        close();
+    } else {
+        wants_reply_space_ = true;
+    }
+}
+
 bool RingConnection::take_text(Bytes fresh) {
-    // What a pause or a full reply ring left over comes first.
-    if (input_.size() > kOutputPauseBytes && !run_text()) {
-        return false;
+    if (has_text_left_) {
+        return false;  // executed first; meanwhile the ring holds the peer back
     }
     input_.append(as_text(fresh));
-    static_cast<void>(run_text());
+    run_text();
     return true;
 }
 
-bool RingConnection::run_text() {
+void RingConnection::run_text() {
     std::size_t done_bytes = 0;
     bool goes_on = true;
-    while (goes_on && done_bytes < input_.size() && !session_.blocked) {
-        const transport::RingClaim claim =
-            queued_.empty() ? end_.producer.try_claim(kReplyBytesMin) : transport::RingClaim{};
+    has_text_left_ = false;
+    while (goes_on && done_bytes < input_.size() && !is_closed) {
+        if (session_.blocked || session_.is_paused || has_queued()) {
+            has_text_left_ = true;
+            break;
+        }
+        const transport::RingClaim claim = end_.producer.try_claim(kReplyBytesMin);
         if (!claim) {
+            note_refusal(claim.status);
+            has_text_left_ = true;
             break;
         }
         sink_.begin(claim);
@@ -207,20 +273,27 @@ bool RingConnection::run_text() {
             session_.is_paused = true;
             reactor_.hold_until_unpaused(*this);
         }
+        has_text_left_ |= session_.blocked || session_.is_paused;
         is_closing_ |= progress.stop == RequestPump::Stop::kClose;
     }
     if (done_bytes == input_.size()) {
+        has_text_left_ = false;
         input_.clear();
+        if (__builtin_expect(input_.capacity() > kKeptBufferBytes, 0)) {
+            input_.release();
+        }
     } else if (done_bytes != 0) {
         input_.drop_front(done_bytes);
     }
-    return input_.size() <= kOutputPauseBytes;
 }
 
 void RingConnection::publish_reply() {
     if (sink_.is_spilled()) {
         end_.producer.abort();
-        enqueue(std::string(sink_.view()));
+        enqueue(sink_.view());
+        if (spill_.capacity() > kKeptBufferBytes) {
+            spill_.release();
+        }
     } else if (sink_.size() != 0) {
         reactor_.server().stats().output_bytes += sink_.size();
         end_.producer.commit(sink_.size());
@@ -229,23 +302,27 @@ void RingConnection::publish_reply() {
     }
 }
 
-void RingConnection::enqueue(std::string message) {
+void RingConnection::enqueue(std::string_view message) {
     queued_bytes_ += message.size();
-    queued_.push_back(std::move(message));
-    if (queued_.size() == 1) {
-        writer_ = transport::MessageWriter(as_bytes(queued_.front()));
+    if (has_queued()) {
+        queued_.emplace_back(message);
+    } else {
+        sending_.assign(message);
+        writer_ = transport::MessageWriter(as_bytes(sending_));
     }
     const std::uint64_t limit_bytes = reactor_.server().config().output_limit_bytes;
     if (limit_bytes != 0 && pending_output_bytes() > limit_bytes) {
         ++reactor_.server().stats().output_limit_disconnections;
         is_closing_ = true;
+        writer_ = {};
         queued_.clear();
+        queued_bytes_ = 0;
     }
     static_cast<void>(drain_output());
 }
 
 bool RingConnection::drain_output() {
-    while (!queued_.empty()) {
+    while (has_queued()) {
         switch (writer_.pump(end_.producer)) {
             case transport::ClaimStatus::kClaimed:
                 break;
@@ -259,12 +336,7 @@ bool RingConnection::drain_output() {
                 close();
                 return false;
         }
-        reactor_.server().stats().output_bytes += queued_.front().size();
-        queued_bytes_ -= queued_.front().size();
-        queued_.pop_front();
-        if (!queued_.empty()) {
-            writer_ = transport::MessageWriter(as_bytes(queued_.front()));
-        }
+        send_next();
     }
     if (end_.producer.needs_wakeup()) {
         ring_doorbell();
@@ -272,18 +344,40 @@ bool RingConnection::drain_output() {
     return true;
 }
 
+/// The message in sending_ is in the ring: takes the next one.
+void RingConnection::send_next() {
+    reactor_.server().stats().output_bytes += sending_.size();
+    queued_bytes_ -= sending_.size();
+    writer_ = {};
+    if (!queued_.empty()) {
+        sending_ = std::move(queued_.front());
+        queued_.pop_front();
+        writer_ = transport::MessageWriter(as_bytes(sending_));
+    } else if (sending_.capacity() > kKeptBufferBytes) {
+        sending_ = {};
+        sending_.shrink_to_fit();
+    }
+}
+
 std::size_t RingConnection::pending_output_bytes() const {
-    return queued_bytes_ - (queued_.empty() ? 0 : writer_.written_bytes());
+    return queued_bytes_ - writer_.written_bytes();
 }
 
 bool RingConnection::prepare_sleep() noexcept {
-    if (!queued_.empty()) {
-        return !end_.producer.prepare_wait_for_space(writer_.next_claim_bytes(end_.producer))
-                   ? false
-                   : true;
+    if (has_left_) {
+        return false;  // the next poll ends it
+    }
+    if (has_queued()) {
+        return end_.producer.prepare_wait_for_space(writer_.next_claim_bytes(end_.producer));
+    }
+    if (wants_reply_space_) {
+        return end_.producer.prepare_wait_for_space(kReplyBytesMin);
     }
     if (session_.blocked || session_.is_paused) {
         return true;  // resumed by whoever unblocks it; its requests wait
+    }
+    if (has_text_left_) {
+        return false;
     }
     return end_.consumer.prepare_wait();
 }
@@ -299,7 +393,7 @@ void RingConnection::on_event(const transport::PollEvent& event) {
     }
     const bool hung_up = transport::drain_doorbells(fd_.get()) == transport::LinkState::kHungUp;
     if (hung_up || event.is_hung_up) {
-        close();
+        leave();
         return;
     }
     reactor_.activate(*this);
@@ -311,13 +405,13 @@ void RingConnection::resume() {
     }
     session_.is_paused = false;
     if (late_.size() != 0) {
-        // RESP: late output is a piece of the stream. SBE messages were queued one by one.
-        enqueue(std::string(late_.view()));
+        // RESP pushes outside of a message are a piece of the stream.
+        enqueue(late_.view());
         late_.clear();
     }
     const bool is_drained = drain_output();
     if (!is_closed && !session_.blocked && input_.size() != 0) {
-        static_cast<void>(run_text());
+        run_text();
     }
     if (is_closed) {
         return;
@@ -326,9 +420,7 @@ void RingConnection::resume() {
         close();
         return;
     }
-    if (end_.producer.needs_wakeup()) {
-        ring_doorbell();
-    }
+    wake_peer();
     reactor_.activate(*this);
 }
 
@@ -337,10 +429,9 @@ void RingConnection::begin_message() {
 }
 
 void RingConnection::end_message() {
-    if (session_.protocol == Protocol::kSbe) {
-        enqueue(std::string(late_.view().substr(late_start_)));
-        late_.truncate(late_start_);
-    }
+    // At once in RESP too: commands that were sent behind the blocking one may run before `resume`.
+    enqueue(late_.view().substr(late_start_));
+    late_.truncate(late_start_);
 }
 
 ByteSink& RingConnection::late_output() {
@@ -357,10 +448,24 @@ void RingConnection::close_now() {
 }
 
 void RingConnection::ring_doorbell() {
+    if (has_left_) {
+        return;
+    }
     ++reactor_.server().stats().doorbells_rung;
     if (transport::ring_doorbell(fd_.get()) == transport::LinkState::kHungUp) {
-        close();
+        leave();
     }
+}
+
+/// The peer hung up. What it sent before is executed, as from a socket; then the ring is closed.
+void RingConnection::leave() {
+    if (has_left_ || is_closed) {
+        return;
+    }
+    has_left_ = true;
+    left_at_ = end_.consumer.position();
+    reactor_.unwatch(fd_.get());  // its end stays readable
+    reactor_.activate(*this);
 }
 
 void RingConnection::close() {
@@ -373,7 +478,9 @@ void RingConnection::close() {
     reactor_.server().clients().remove(session_);
     reactor_.count_ring(-1);
     if (fd_.is_open()) {
-        reactor_.unwatch(fd_.get());
+        if (!has_left_) {
+            reactor_.unwatch(fd_.get());
+        }
         fd_.reset();
     }
     reactor_.retire(*this);

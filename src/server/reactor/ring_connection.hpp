@@ -11,10 +11,12 @@
 
 namespace tern::server {
 
-/// A sink whose memory is a claim in the reply ring, and ordinary memory once a reply outgrows it.
+/// A sink whose memory is a claim in the reply ring, and ordinary memory once a reply outgrows
+/// every claim.
 class RingSink final : public ByteSink {
 public:
-    explicit RingSink(BufferSink& spill) noexcept : spill_(spill) {}
+    RingSink(transport::RingProducer& producer, BufferSink& spill) noexcept
+        : producer_(producer), spill_(spill) {}
 
     /// Begins a message in `claim`.
     void begin(const transport::RingClaim& claim) noexcept {
@@ -27,15 +29,17 @@ public:
 private:
     void grow(std::size_t length_bytes) override;
 
+    transport::RingProducer& producer_;
     BufferSink& spill_;
     bool is_spilled_ = false;
 };
 
-/// A client on a shared-memory ring. The Unix socket that created the ring stays open: it carries the
-/// doorbells and its end is the end of the client.
+/// A client on a shared-memory ring. The Unix socket that created the ring stays open: it carries
+/// the doorbells and its end is the end of the client.
 ///
-/// Each record is copied into private memory before it is looked at, because a hostile client can change
-/// a ring while we read it; a record of one line costs one line's copy (docs/decisions/ring-copy.md).
+/// Each record is copied into private memory before it is looked at, because a hostile client can
+/// change a ring while we read it; a record of one line costs one line's copy
+/// (docs/decisions/ring-copy.md).
 /// Replies are encoded in place in the reply ring. A full reply ring stops the reading of requests.
 ///
 /// Threads: the reactor's.
@@ -44,8 +48,8 @@ public:
     /// Output waiting for a peer, above which its requests are no longer executed.
     static constexpr std::size_t kOutputPauseBytes = 1024 * 1024;
 
-    /// Answers `request`, which came on the Unix socket `socket_fd`, and sends the answer. Null when the
-    /// ring was refused; the peer has then been told why.
+    /// Answers `request`, which came on the Unix socket `socket_fd`, and sends the answer. Null
+    /// when the ring was refused; the peer has then been told why.
     static std::unique_ptr<RingConnection> accept(Reactor& reactor,
                                                   int socket_fd,
                                                   const transport::RingRequestBytes& request,
@@ -59,12 +63,16 @@ public:
     /// Executes at most `message_count_max` messages. Returns how many there were.
     std::size_t poll(std::size_t message_count_max);
 
-    /// Announces that the ring will not be polled until its doorbell rings. False: there is something.
+    /// Announces that the ring will not be polled until its doorbell rings. False: there is
+    /// something.
     [[nodiscard]] bool prepare_sleep() noexcept;
     void cancel_sleep() noexcept;
 
     void on_event(const transport::PollEvent& event) override;
     void resume() override;
+
+    /// There were messages at about `now_ms`: for CLIENT LIST's idle time and `timeout`.
+    void note_interaction(std::int64_t now_ms) noexcept { session_.last_interaction_ms = now_ms; }
 
     bool is_active = false;
     /// Set by a turn that found messages, taken by the loop's tick.
@@ -89,11 +97,17 @@ private:
     bool handle_fragment(const transport::RingRecord& record);
     bool run_wire(Bytes message);
     bool take_text(Bytes fresh);
-    bool run_text();
+    void run_text();
+    bool catch_up();
+    void wake_peer();
+    void note_refusal(transport::ClaimStatus status);
     void publish_reply();
-    void enqueue(std::string message);
+    void enqueue(std::string_view message);
+    void send_next();
+    [[nodiscard]] bool has_queued() const noexcept { return !writer_.is_done(); }
     bool drain_output();
     void ring_doorbell();
+    void leave();
     void close();
 
     Reactor& reactor_;
@@ -103,18 +117,22 @@ private:
     Session session_;
     RequestPump pump_;
     transport::MessageReader reader_;
-    transport::MessageWriter writer_;  // of the front of queued_
+    transport::MessageWriter writer_;  // of sending_
     std::unique_ptr<std::byte[]> private_copy_;
     BufferSink spill_;
-    RingSink sink_{spill_};
-    BufferSink input_;  // RESP: the front of a request whose end has not come
-    std::deque<std::string>
-        queued_;  // whole messages that found no room; the front may be half sent
+    RingSink sink_{end_.producer, spill_};
+    BufferSink input_;                // RESP: the front of a request whose end has not come
+    std::string sending_;             // the message that found no room, perhaps half sent
+    std::deque<std::string> queued_;  // whole messages behind it
     std::size_t queued_bytes_ = 0;
     std::size_t late_start_ = 0;
     BufferSink late_;
     bool has_assembled_ = false;  // a message of fragments is complete and not executed yet
     bool is_closing_ = false;
+    bool wants_reply_space_ = false;  // a request waits because the reply ring is full
+    bool has_text_left_ = false;  // input_ holds what waits for room, a key or the end of a pause
+    bool has_left_ = false;       // the peer hung up; what it sent is executed
+    std::uint64_t left_at_ = 0;   // the position in the request ring when it did
 };
 
 }  // namespace tern::server

@@ -15,10 +15,14 @@ namespace tern::server {
 
 namespace {
 
-/// How much is asked of the kernel at once when a request is half there: no more than what is missing, and
-/// never more than this, so that the buffer grows with what arrives and not with what was announced.
+/// How much is asked of the kernel at once when a request is half there: no more than what is
+/// missing, and never more than this, so that the buffer grows with what arrives and not with what
+/// was announced.
 constexpr std::size_t kReadAheadBytesMax = 1024 * 1024;
 constexpr std::size_t kReadAheadBytesMin = 16 * 1024;
+/// The loop's output buffer is given back above this: what a doubling leaves after a paused
+/// pipeline.
+constexpr std::size_t kKeptOutputBytes = 4 * SocketConnection::kOutputPauseBytes;
 
 }  // namespace
 
@@ -30,8 +34,10 @@ SocketConnection::SocketConnection(Reactor& reactor, UniqueFd fd, Session::Trans
     session_.authenticated = server.config().requirepass.empty();
     session_.created_ms = server.now_ms();
     session_.last_interaction_ms = server.now_ms();
-    session_.address = transport::peer_name(fd_.get());
     session_.local_address = transport::local_name(fd_.get());
+    // The other end of a Unix socket has no name; Redis shows the server's path for it.
+    session_.address = transport == Session::Transport::kTcp ? transport::peer_name(fd_.get())
+                                                             : session_.local_address;
     server.clients().add(session_);
     watch();
 }
@@ -127,14 +133,21 @@ std::size_t SocketConnection::process(Bytes unread) {
         }
         BufferSink& output = reactor_.output();
         output.clear();
+        // Up to the first byte over the pause limit, so that no more than one reply lies beyond it.
         const RequestPump::Progress progress =
-            pump_.run(session_, unread.subspan(consumed_bytes), output, kOutputPauseBytes);
+            pump_.run(session_,
+                      unread.subspan(consumed_bytes),
+                      output,
+                      kOutputPauseBytes + 1 - pending_output_bytes());
         consumed_bytes += progress.consumed_bytes;
         wanted_bytes_ = progress.wanted_bytes;
         if (progress.stop == RequestPump::Stop::kClose) {
             is_closing_ = true;
         }
         send_output(output);
+        if (output.capacity() > kKeptOutputBytes) {
+            output.release();
+        }
         if (is_closed || progress.stop == RequestPump::Stop::kClose) {
             break;
         }
@@ -198,7 +211,7 @@ bool SocketConnection::hand_over_to_ring(Bytes unread) {
     return true;
 }
 
-void SocketConnection::send_output(ByteSink& output) {
+void SocketConnection::send_output(const ByteSink& output) {
     if (output.size() == 0) {
         return;
     }
@@ -264,7 +277,8 @@ void SocketConnection::after_output() {
 }
 
 bool SocketConnection::may_read() const noexcept {
-    // A blocked session is still read, so that what it sends and its end are noticed, up to a bound.
+    // A blocked session is still read, so that what it sends and its end are noticed, up to a
+    // bound.
     constexpr std::size_t kBlockedInputBytesMax = 1024 * 1024;
     return !is_closing_ && !session_.is_paused && pending_output_bytes() <= kOutputPauseBytes &&
            !(session_.blocked && input_.size() > kBlockedInputBytesMax);

@@ -7,10 +7,11 @@ namespace tern::server {
 
 /// A client on TCP or a Unix socket, from its first byte: RESP, SBE, or a request for a ring.
 ///
-/// One read, all commands executed, one write. Complete requests are parsed in the reactor's read buffer
-/// and answered from its output buffer; only what is left over goes into memory of the connection's own,
-/// so a quiet connection holds none. While more than kOutputPauseBytes wait for the peer, nothing more of
-/// it is executed or read; beyond client-output-buffer-limit it is closed.
+/// One read, all commands executed, one write. Complete requests are parsed in the reactor's read
+/// buffer and answered from its output buffer; only what is left over goes into memory of the
+/// connection's own, so a quiet connection holds none. While more than kOutputPauseBytes wait for
+/// the peer, nothing more of it is executed or read; beyond client-output-buffer-limit it is
+/// closed.
 ///
 /// Threads: the reactor's.
 class SocketConnection final : public Connection, public Peer {
@@ -48,7 +49,7 @@ private:
     std::size_t process(Bytes unread);
     bool sniff(Bytes unread, std::size_t& consumed);
     bool hand_over_to_ring(Bytes unread);
-    void send_output(ByteSink& output);
+    void send_output(const ByteSink& output);
     void send_pending();
     void after_output();
     [[nodiscard]] bool may_read() const noexcept;

@@ -37,8 +37,8 @@ public:
     [[nodiscard]] bool is_large() const noexcept { return exists() && ref_.is_object(); }
     [[nodiscard]] const EntryRef& entry() const noexcept { return ref_; }
     [[nodiscard]] Database& database() const noexcept { return *database_; }
-    /// Tells the database that the value changed; once for each command. Not needed when the key came
-    /// into being or went, but harmless.
+    /// Tells the database that the value changed; once for each command. Not needed when the key
+    /// came into being or went, but harmless.
     void mark_modified();
 
 protected:

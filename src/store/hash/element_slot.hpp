@@ -7,8 +7,9 @@
 #include "store/hash/length_code.hpp"
 #include "store/memory/arena.hpp"
 
-/// One element of a large collection: a slot with a prefix of fixed size and a body that begins with a
-/// length code. A body too large for a slot lies in an extent, and the slot has a marker instead:
+/// One element of a large collection: a slot with a prefix of fixed size and a body that begins
+/// with a length code. A body too large for a slot lies in an extent, and the slot has a marker
+/// instead:
 ///
 ///     +--------+------------------+      +--------+------+----------+      +--------------+
 ///     | prefix | body             |  or  | prefix | 0xFF | extent 4 |  ->  | body         |

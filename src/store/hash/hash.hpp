@@ -22,7 +22,8 @@ void register_type(Keyspace& keyspace) noexcept;
 /// What an increment did.
 enum class IncrementOutcome : std::uint8_t {
     kDone,
-    kNotANumber,  ///< the field's value is no number ("hash value is not an integer" or "… a float")
+    /// the value is no number ("hash value is not an integer" or "… a float")
+    kNotANumber,
     kOverflow,     ///< the sum does not fit ("increment or decrement would overflow")
     kNotFinite,    ///< the sum is NaN or infinite ("increment would produce NaN or Infinity")
     kOutOfMemory,  ///< nothing changed
@@ -75,8 +76,8 @@ public:
                                                    FloatText& buffer,
                                                    std::string_view& text);
 
-    /// HGETALL, HKEYS, HVALS: calls `visit(FieldValue)` for each field; in order of insertion while the
-    /// hash is compact.
+    /// HGETALL, HKEYS, HVALS: calls `visit(FieldValue)` for each field; in order of insertion while
+    /// the hash is compact.
     template <typename Visit>
     void for_each(Visit&& visit) const {
         if (is_large()) {
@@ -88,14 +89,16 @@ public:
         }
     }
 
-    /// HSCAN: visits about `count` fields from `cursor` on and returns the next cursor, 0 at the end. A
-    /// compact hash comes in one go. What is in the hash throughout a scan is visited at least once.
+    /// HSCAN: visits about `count` fields from `cursor` on and returns the next cursor, 0 at the
+    /// end. A compact hash comes in one go. What is in the hash throughout a scan is visited at
+    /// least once.
     template <typename Visit>
     std::uint64_t scan(std::uint64_t cursor, std::uint64_t count, Visit&& visit) const;
 
     /// HRANDFIELD without a count: one field; not for an empty hash.
     [[nodiscard]] FieldValue random_field(Random& random) const;
-    /// HRANDFIELD with a count of at least 0: `count` different fields, or all when there are fewer.
+    /// HRANDFIELD with a count of at least 0: `count` different fields, or all when there are
+    /// fewer.
     template <typename Visit>
     void random_distinct(std::uint64_t count, Random& random, Visit&& visit) const;
     /// HRANDFIELD with a negative count: `count` fields, each drawn from all.

@@ -47,7 +47,8 @@ SetOutcome LargeHash::overwrite(std::uint64_t hash,
                                 const FieldValue& element) noexcept {
     const std::size_t body_bytes = CompactHash::entry_bytes(element.field, element.value);
     if (element_slot::fits(*arena_, handle, 0, body_bytes)) {
-        // The field is there already; it moves when the code of the value's length changes its size.
+        // The field is there already; it moves when the code of the value's length changes its
+        // size.
         std::byte* const body = element_slot::body(*arena_, handle, 0);
         const std::string_view present = read(*arena_, handle).field;
         const std::size_t codes_bytes =

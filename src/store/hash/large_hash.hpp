@@ -59,7 +59,8 @@ public:
     void for_each(Visit&& visit) const {
         index_.for_each([&](Handle handle) { visit(read(*arena_, handle)); });
     }
-    /// Calls `visit(FieldValue)` for the fields of one bucket; returns the next cursor, 0 at the end.
+    /// Calls `visit(FieldValue)` for the fields of one bucket; returns the next cursor, 0 at the
+    /// end.
     template <typename Visit>
     std::uint64_t scan(std::uint64_t cursor, Visit&& visit) const {
         return index_.scan(cursor, [&](Handle handle) { visit(read(*arena_, handle)); });

@@ -7,8 +7,8 @@
 #include "store/keyspace/object_ops.hpp"
 #include "store/memory/arena.hpp"
 
-/// How the large form of a collection lives as an object of the keyspace: in an arena slot, made and
-/// freed here. `Large` is constructed from the arena and the hasher, and has `memory_bytes()`,
+/// How the large form of a collection lives as an object of the keyspace: in an arena slot, made
+/// and freed here. `Large` is constructed from the arena and the hasher, and has `memory_bytes()`,
 /// `drain(budget)` and `copy_to(Large&)`.
 namespace tern::store::large_object {
 

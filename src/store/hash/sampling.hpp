@@ -8,7 +8,8 @@
 
 namespace tern::store {
 
-/// Chooses `needed` of `remaining` items that go by one after the other, each subset equally likely.
+/// Chooses `needed` of `remaining` items that go by one after the other, each subset equally
+/// likely.
 class SelectionSampler {
 public:
     SelectionSampler(std::uint64_t needed, std::uint64_t remaining) noexcept
@@ -30,8 +31,8 @@ private:
 /// Visits `count` different elements of a large collection at random. `for_each(visit)` walks all;
 /// `pick()` gives one at random; `identity(element)` is an address that tells elements apart.
 ///
-/// A third of the elements or more are chosen in one walk, as Redis does; fewer are drawn one by one
-/// until enough differ, in about 1.2 draws each at worst.
+/// A third of the elements or more are chosen in one walk, as Redis does; fewer are drawn one by
+/// one until enough differ, in about 1.2 draws each at worst.
 template <typename ForEach, typename Pick, typename Identity, typename Visit>
 void sample_distinct(std::uint64_t count,
                      std::uint64_t size,

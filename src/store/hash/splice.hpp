@@ -18,8 +18,8 @@ struct Splice {
     }
 };
 
-/// Moves what lies behind the change of a value of `size_bytes`. The memory at `bytes` holds the larger
-/// of both sizes: grow before, shrink behind.
+/// Moves what lies behind the change of a value of `size_bytes`. The memory at `bytes` holds the
+/// larger of both sizes: grow before, shrink behind.
 inline void move_tail(std::byte* bytes, std::size_t size_bytes, const Splice& splice) noexcept {
     const std::size_t tail = splice.offset + splice.removed_bytes;
     TERN_CHECK(tail <= size_bytes);

@@ -27,15 +27,16 @@ concept IndexTraits = requires(const T traits, Handle handle) {
 /// `bucket_count` buckets are in use; one insert adds at most one bucket, which takes part of the
 /// entries of one other, and one erase removes at most one. Nothing else moves, whatever the size.
 ///
-///     bucket, one cache line                     overflow block, a slot of the arena, n = 4, 8, 12 …
-///     0           12         16            64    0         n                  5 n
+///     bucket, one cache line                     overflow block, a slot of the arena, n = 4, 8, 12
+///     … 0           12         16            64    0         n                  5 n
 ///     +-----------+----------+--------------+    +---------+--------------------+
 ///     | 12 tags   | overflow | 12 handles   |    | n tags  | n handles          |
 ///     +-----------+----------+--------------+    +---------+--------------------+
 ///
-/// A tag is a byte of the hash, 0 where there is no entry; entries are dense, and the overflow block
-/// exists only when the bucket is full. With `kEntriesPerBucket` entries for each bucket an entry costs
-/// 6.2 to 6.6 bytes. Segment k holds buckets 2^(k-1) to 2^k - 1, so growing never copies.
+/// A tag is a byte of the hash, 0 where there is no entry; entries are dense, and the overflow
+/// block exists only when the bucket is full. With `kEntriesPerBucket` entries for each bucket an
+/// entry costs 6.2 to 6.6 bytes. Segment k holds buckets 2^(k-1) to 2^k - 1, so growing never
+/// copies.
 ///
 /// Invariants: bucket b holds exactly the entries with bucket_of(hash) == b; size is their number.
 /// Threads:  the arena's owner. Lifetime: the arena outlives the index.
@@ -84,8 +85,8 @@ public:
 
     /// Visits the entries of one bucket and returns the next cursor; 0 begins, and 0 ends.
     ///
-    /// An entry that is in the index from the first call to the last is visited at least once, however
-    /// the index grows and shrinks between the calls. The visitor may not change the index.
+    /// An entry that is in the index from the first call to the last is visited at least once,
+    /// however the index grows and shrinks between the calls. The visitor may not change the index.
     template <typename Visitor>
     std::uint64_t scan(std::uint64_t cursor, Visitor&& visitor) const;
 
@@ -93,13 +94,13 @@ public:
     template <typename Visitor>
     void for_each(Visitor&& visitor) const;
 
-    /// An entry chosen by `random`, a callable that returns 64 random bits; null when empty. Every entry
-    /// has the same chance unless a chain is longer than 32.
+    /// An entry chosen by `random`, a callable that returns 64 random bits; null when empty. Every
+    /// entry has the same chance unless a chain is longer than 32.
     template <typename Random>
     [[nodiscard]] Handle random_entry(Random&& random) const;
 
-    /// Removes the entries of at most `bucket_count_max` buckets, giving each to `visitor` after it is
-    /// gone from the index. True when the index is empty and holds no memory any more.
+    /// Removes the entries of at most `bucket_count_max` buckets, giving each to `visitor` after it
+    /// is gone from the index. True when the index is empty and holds no memory any more.
     template <typename Visitor>
     bool drain(std::size_t bucket_count_max, Visitor&& visitor);
 
@@ -108,8 +109,8 @@ public:
         while (!drain(kClearStep, [](Handle) {})) {}
     }
 
-    /// How many entries the last insert or erase moved from one bucket to another, and the most that one
-    /// ever did: the bound that the tests hold.
+    /// How many entries the last insert or erase moved from one bucket to another, and the most
+    /// that one ever did: the bound that the tests hold.
     [[nodiscard]] std::size_t entries_moved_last() const noexcept { return entries_moved_last_; }
     [[nodiscard]] std::size_t entries_moved_max() const noexcept { return entries_moved_max_; }
 
@@ -205,7 +206,8 @@ private:
     std::size_t memory_bytes_ = 0;
     std::uint32_t entries_moved_last_ = 0;
     std::uint32_t entries_moved_max_ = 0;
-    /// Where bucket 0 would be if the segment reached down to it; 0 for a segment that is not there.
+    /// Where bucket 0 would be if the segment reached down to it; 0 for a segment that is not
+    /// there.
     std::array<std::uintptr_t, kSegmentCount> segment_origin_{};
 };
 

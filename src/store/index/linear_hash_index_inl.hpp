@@ -401,7 +401,8 @@ bool LinearHashIndex<Traits>::grow() noexcept {
     return true;
 }
 
-/// Removes the last bucket: its entries go back to its elder sibling. Without memory for them it stays.
+/// Removes the last bucket: its entries go back to its elder sibling. Without memory for them it
+/// stays.
 template <IndexTraits Traits>
 void LinearHashIndex<Traits>::shrink() noexcept {
     const std::size_t removed = bucket_count_ - 1;

@@ -188,8 +188,9 @@ TEST(LinearHashIndex, ScanOfAQuietIndexReturnsEachElementOnce) {
 }
 
 TEST(LinearHashIndex, OneChangeMovesAFewEntriesAtMostWhateverTheSize) {
-    // A bucket that splits holds 24 entries on average at worst and half of them move; one that merges
-    // holds 8. The tail of the distribution at a quarter of a million entries stays under 40.
+    // A bucket that splits holds 24 entries on average at worst and half of them move; one that
+    // merges holds 8. The tail of the distribution at a quarter of a million entries stays under
+    // 40.
     constexpr std::size_t kMovedMax = 40;
     IndexFixture fixture(3);
     for (std::uint64_t key = 0; key < 250'000; ++key) {

@@ -133,8 +133,8 @@ Handle Database::build(const Head& head, std::string_view key, const Body& body)
     return handle;
 }
 
-/// Puts a built entry into the indexes, in the place of `replaced` if that is one. The replaced entry
-/// is then in no index, but not freed.
+/// Puts a built entry into the indexes, in the place of `replaced` if that is one. The replaced
+/// entry is then in no index, but not freed.
 bool Database::place(std::uint64_t hash, const EntryRef& replaced, Handle fresh) noexcept {
     const bool is_volatile = Entry(arena_->at(fresh)).has_expiry();
     if (is_volatile && !add_deadline(fresh)) {
@@ -173,8 +173,8 @@ EntryRef Database::put(const Head& head,
     return EntryRef(*arena_, fresh, hash);
 }
 
-/// Moves an entry to another head, another body or both. Frees the old slot, never a body; a value that
-/// was inline comes along as far as it fits.
+/// Moves an entry to another head, another body or both. Frees the old slot, never a body; a value
+/// that was inline comes along as far as it fits.
 bool Database::move_entry(EntryRef& ref, const Head& head, const Body& body) {
     const EntryRef moved = put(head, ref.key(), ref.hash(), ref, body);
     if (!moved) {
@@ -313,7 +313,8 @@ bool Database::resize_value(EntryRef& ref, std::size_t value_bytes) {
     if (fits_in_place(ref, tail, value_bytes)) {
         return resize_here();
     }
-    // A quarter more for an extent that grows: room for the next appends; untouched, it costs nothing.
+    // A quarter more for an extent that grows: room for the next appends; untouched, it costs
+    // nothing.
     const std::size_t capacity_bytes =
         shrinks ? value_bytes : std::min<std::size_t>(value_bytes + value_bytes / 4, UINT32_MAX);
     const std::string_view key = ref.key();

@@ -53,7 +53,8 @@ public:
 
     // Look-up
 
-    /// The hash that the functions with a hash argument want, and the line that they will read first.
+    /// The hash that the functions with a hash argument want, and the line that they will read
+    /// first.
     [[nodiscard]] std::uint64_t hash_of(std::string_view key) const noexcept {
         return (*hasher_)(key);
     }
@@ -104,11 +105,11 @@ public:
     /// Adds a key that is not there, whose value is an object of its type's module.
     [[nodiscard]] EntryRef create_object(std::string_view key, Type type, void* object);
 
-    /// Gives `key` a value of `value_bytes`, not initialised, whatever it held before; in place when
-    /// the size class is the same. The mark is 0.
+    /// Gives `key` a value of `value_bytes`, not initialised, whatever it held before; in place
+    /// when the size class is the same. The mark is 0.
     ///
-    /// `found` is what `find` or `peek` said about `key`, null included; it is no longer valid. `key` may
-    /// not lie in the old value.
+    /// `found` is what `find` or `peek` said about `key`, null included; it is no longer valid.
+    /// `key` may not lie in the old value.
     [[nodiscard]] EntryRef assign(const EntryRef& found,
                                   std::string_view key,
                                   std::uint64_t hash,
@@ -116,8 +117,8 @@ public:
                                   std::size_t value_bytes,
                                   Deadline deadline);
 
-    /// The case of `assign` that servers meet most, without its calls: another value of the very length
-    /// the key has. Returns where to write it, or null when `assign` has to decide.
+    /// The case of `assign` that servers meet most, without its calls: another value of the very
+    /// length the key has. Returns where to write it, or null when `assign` has to decide.
     [[nodiscard]] std::byte* overwrite_same_length(const EntryRef& found,
                                                    Type type,
                                                    std::size_t value_bytes,
@@ -136,13 +137,15 @@ public:
         return tail + (value - tail);
     }
 
-    /// Makes the value `value_bytes` long, keeping what fits; `ref` follows the entry where it goes.
+    /// Makes the value `value_bytes` long, keeping what fits; `ref` follows the entry where it
+    /// goes.
     [[nodiscard]] bool resize_value(EntryRef& ref, std::size_t value_bytes);
     /// Makes room in the value for a change of a compact collection, or closes the gap behind it.
     [[nodiscard]] bool splice_value(EntryRef& ref, const Splice& splice);
     /// Makes the value an object, which the entry then owns; the old bytes or object are freed.
     [[nodiscard]] bool set_object(EntryRef& ref, void* object);
-    /// Makes an object's entry one of `value_bytes` inline bytes, not initialised; frees the object.
+    /// Makes an object's entry one of `value_bytes` inline bytes, not initialised; frees the
+    /// object.
     [[nodiscard]] bool set_bytes(EntryRef& ref, std::size_t value_bytes);
 
     /// Removes a key. Large objects are freed later, in steps.
@@ -150,14 +153,14 @@ public:
     /// The same by name; false when there is no such key.
     bool erase(std::string_view key);
 
-    /// Gives the key a deadline or another one. The deadline may be past: the key then goes with the
-    /// next look-up.
+    /// Gives the key a deadline or another one. The deadline may be past: the key then goes with
+    /// the next look-up.
     [[nodiscard]] bool set_expiry(EntryRef& ref, ExpireAtMs expire_at_ms);
     /// Takes the deadline away. False when the arena is exhausted; true also when there was none.
     [[nodiscard]] bool persist(EntryRef& ref);
 
-    /// Says that a value changed: counts it as dirty and tells the observer. Commands call it once for
-    /// each key they changed in place.
+    /// Says that a value changed: counts it as dirty and tells the observer. Commands call it once
+    /// for each key they changed in place.
     void mark_modified(const EntryRef& ref);
 
     /// Gives `ref` the name `to`; a key that has it goes. Time to live moves along.
@@ -175,9 +178,9 @@ public:
     /// A key at random, or null when there is none.
     [[nodiscard]] EntryRef random_key();
 
-    /// Visits the keys of at least one bucket and of more until `count` were visited; returns the next
-    /// cursor, 0 at the end. SCAN's guarantee: see LinearHashIndex::scan. The visitor gets an EntryRef
-    /// and may not change the database; keys whose time is over are left out.
+    /// Visits the keys of at least one bucket and of more until `count` were visited; returns the
+    /// next cursor, 0 at the end. SCAN's guarantee: see LinearHashIndex::scan. The visitor gets an
+    /// EntryRef and may not change the database; keys whose time is over are left out.
     template <typename Visitor>
     std::uint64_t scan(std::uint64_t cursor, std::size_t count, Visitor&& visitor) {
         std::size_t visited = 0;
@@ -199,7 +202,8 @@ public:
 
     // Upkeep
 
-    /// Removes keys whose time is over, the oldest first, at most `key_count_max`; returns how many.
+    /// Removes keys whose time is over, the oldest first, at most `key_count_max`; returns how
+    /// many.
     std::size_t expire_step(std::size_t key_count_max);
     /// The next deadline, or kNeverExpires.
     [[nodiscard]] ExpireAtMs next_deadline_ms() const noexcept;

@@ -77,8 +77,8 @@ bool Database::persist(EntryRef& ref) {
     return change_head(ref, head);
 }
 
-/// Moves the entry behind another head. A value that was inline and no longer fits goes to an extent;
-/// one in an extent stays there.
+/// Moves the entry behind another head. A value that was inline and no longer fits goes to an
+/// extent; one in an extent stays there.
 bool Database::change_head(EntryRef& ref, const Head& head) {
     const Body body = body_of(ref.entry());
     if (body.form == Form::kInline) {

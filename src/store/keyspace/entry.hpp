@@ -31,9 +31,12 @@ inline constexpr ExpireAtMs kNeverExpires = std::numeric_limits<ExpireAtMs>::max
 ///
 ///     0      1        4            4 or 12
 ///     +------+--------+------------+------------------+-----+-------------------------------+
-///     | meta | stamp  | expire_at  | key length code  | key | value length code and value   |  kInline
-///     |      |        | if it has  | or 255 and the   |     | or extent 4, length 4         |  kExtent
-///     |      |        | one: 8     | key's extent 8   |     | or pointer 8                  |  kObject
+///     | meta | stamp  | expire_at  | key length code  | key | value length code and value   |
+///     kInline
+///     |      |        | if it has  | or 255 and the   |     | or extent 4, length 4         |
+///     kExtent
+///     |      |        | one: 8     | key's extent 8   |     | or pointer 8                  |
+///     kObject
 ///     +------+--------+------------+------------------+-----+-------------------------------+
 ///     meta: type in bits 0-2, form in 3-4, has_expiry in 5, mark in 6-7
 ///
@@ -170,7 +173,8 @@ static_assert(Entry::inline_bytes(Entry::head_bytes(16, false), 16) == 38);
 
 /// A key that a look-up found: what commands hold while they work on it.
 ///
-/// Lifetime: until the next change of its database by anything but a call that takes this reference.
+/// Lifetime: until the next change of its database by anything but a call that takes this
+/// reference.
 class EntryRef {
 public:
     EntryRef() = default;

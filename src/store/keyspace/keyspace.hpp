@@ -13,8 +13,8 @@ namespace tern::store {
 
 struct KeyspaceOptions {
     std::size_t database_count = 16;
-    /// Where the secret of the hash and the random choices come from: entropy at the edge, a constant
-    /// in tests.
+    /// Where the secret of the hash and the random choices come from: entropy at the edge, a
+    /// constant in tests.
     std::uint64_t hash_seed = 0;
     std::uint64_t random_seed = 0;
 };

@@ -33,8 +33,8 @@ struct ExtentId {
 };
 
 struct ArenaOptions {
-    /// Address space to reserve, a power of two; halved until the system grants it. A quarter of it, at
-    /// most 64 GiB (20 bits of slab), is for small objects and the rest for extents.
+    /// Address space to reserve, a power of two; halved until the system grants it. A quarter of
+    /// it, at most 64 GiB (20 bits of slab), is for small objects and the rest for extents.
     std::size_t reserve_bytes = std::size_t{256} << 30;
     /// What the arena settles for when the system refuses more.
     std::size_t reserve_bytes_min = std::size_t{64} << 20;
@@ -55,16 +55,16 @@ struct ArenaStats {
 
 /// All memory of a store: one range of addresses, reserved once, cut into slabs of 64 KiB.
 ///
-/// Small objects live in slots; a slab has slots of one size class, and a slab that empties serves any
-/// class again. Large objects are extents, runs of whole slabs. Nothing is mapped or unmapped after
-/// `create`; freed pages go back to the system in `give_back`, which no command calls. Memory is not
-/// cleared: a new object holds whatever its place held before. An object never moves.
+/// Small objects live in slots; a slab has slots of one size class, and a slab that empties serves
+/// any class again. Large objects are extents, runs of whole slabs. Nothing is mapped or unmapped
+/// after `create`; freed pages go back to the system in `give_back`, which no command calls. Memory
+/// is not cleared: a new object holds whatever its place held before. An object never moves.
 ///
 ///     slab number   0        1 … small_limit            small_limit … reserved
 ///                   (null)   slabs of slots, bump up    extents, buddy blocks of slabs
 ///
-/// Alignment: 4 bytes; 8 when the size asked for is a multiple of 8; 64 when it is 64, 128, 192 or a
-/// power of two from 256 on.
+/// Alignment: 4 bytes; 8 when the size asked for is a multiple of 8; 64 when it is 64, 128, 192 or
+/// a power of two from 256 on.
 /// Errors:   a null handle when the range is exhausted; the caller refuses the command.
 /// Threads:  one owner thread. `start_prefault` adds a helper that only touches pages.
 class Arena {
@@ -149,13 +149,14 @@ public:
     /// Asks the processor to fetch the first line of an object that will be read soon.
     void prefetch(Handle handle) const noexcept { __builtin_prefetch(at(handle)); }
 
-    /// Gives pages of freed slabs and extents back to the system: at most `bytes_max` of them, after
-    /// looking at a bounded number of slabs. A slab goes only when it was free at the last `age`.
+    /// Gives pages of freed slabs and extents back to the system: at most `bytes_max` of them,
+    /// after looking at a bounded number of slabs. A slab goes only when it was free at the last
+    /// `age`.
     /// Returns the bytes given back. The only system call of the owner thread.
     std::size_t give_back(std::size_t bytes_max) noexcept;
 
-    /// Begins a sweep: what is free now and still free when `give_back` comes along goes. Call it every
-    /// 100 ms or so: what is freed and used again within that time keeps its pages.
+    /// Begins a sweep: what is free now and still free when `give_back` comes along goes. Call it
+    /// every 100 ms or so: what is freed and used again within that time keeps its pages.
     void age() noexcept;
 
     /// Whether `give_back` has anything left to do in this sweep.

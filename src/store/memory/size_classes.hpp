@@ -29,8 +29,9 @@ struct SizeClassTable {
     std::size_t class_count = 0;
 };
 
-/// The size after `bytes` above 256: at most an eighth larger, a whole number of slots a slab with the
-/// least rest, a multiple of 8, and never past a power of two (which therefore is always a class).
+/// The size after `bytes` above 256: at most an eighth larger, a whole number of slots a slab with
+/// the least rest, a multiple of 8, and never past a power of two (which therefore is always a
+/// class).
 constexpr std::size_t next_coarse_bytes(std::size_t bytes) {
     std::size_t power = kFineBytesMax;
     while (power <= bytes) {

@@ -135,8 +135,8 @@ bool OrderedIndex<Order>::make_room(Inner& parent, std::uint32_t index) {
     return add_sibling<Node>(parent, index);
 }
 
-/// A leaf of its own, at entry `at`, for an element before the first leaf or behind the last: input in
-/// order fills leaves completely. It is empty until the insertion goes on.
+/// A leaf of its own, at entry `at`, for an element before the first leaf or behind the last: input
+/// in order fills leaves completely. It is empty until the insertion goes on.
 template <ElementOrder Order>
 bool OrderedIndex<Order>::add_edge_leaf(Inner& parent, std::uint32_t at, Handle element) {
     const Handle fresh = make_node<Leaf>();

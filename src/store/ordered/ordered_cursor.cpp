@@ -4,7 +4,8 @@ namespace tern::store {
 
 namespace {
 
-/// How many elements ahead of a walk are fetched: enough to hide a miss behind the work per element.
+/// How many elements ahead of a walk are fetched: enough to hide a miss behind the work per
+/// element.
 constexpr std::uint32_t kPrefetchDistance = 4;
 
 }  // namespace

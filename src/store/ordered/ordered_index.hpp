@@ -13,8 +13,8 @@ namespace tern::store {
 
 /// How an OrderedIndex sees the sort key of an element.
 ///
-/// `prefix_of` maps the key to a number that sorts as the key does, ties allowed: an inner node keeps
-/// it, so that most steps of a descent do not touch elements.
+/// `prefix_of` maps the key to a number that sorts as the key does, ties allowed: an inner node
+/// keeps it, so that most steps of a descent do not touch elements.
 template <typename T>
 concept ElementOrder = requires(const T& order, Handle element) {
     { order.prefix_of(element) }
@@ -53,8 +53,8 @@ private:
 
 /// A B+tree with order statistics over elements that lie elsewhere in the arena.
 ///
-/// Leaves hold handles alone, so an element costs 4 bytes at best and about 5 at random insertion: a
-/// full leaf first shares with a neighbour, then two full leaves become three. The index does not
+/// Leaves hold handles alone, so an element costs 4 bytes at best and about 5 at random insertion:
+/// a full leaf first shares with a neighbour, then two full leaves become three. The index does not
 /// know how keys compare: searches take a predicate, which must be monotone over the elements.
 /// Elements are unique. Every change touches O(log n) nodes and moves at most one leaf's worth of
 /// handles per level.
@@ -94,8 +94,8 @@ public:
     Handle erase_at(std::uint64_t rank);
     /// Puts `replacement` where `element` is.
     void replace(Handle element, Handle replacement, const MonotonePredicate auto& is_at_or_below);
-    /// Changes the key of `element` by `change()` if `can_stay(previous, next)` says that the new key
-    /// fits between the neighbours, which are null at the ends. Returns whether it did.
+    /// Changes the key of `element` by `change()` if `can_stay(previous, next)` says that the new
+    /// key fits between the neighbours, which are null at the ends. Returns whether it did.
     template <typename CanStay, typename Change>
     [[nodiscard]] bool change_key(Handle element,
                                   const MonotonePredicate auto& is_at_or_below,

@@ -4,8 +4,9 @@
 
 #include "store/ordered/ordered_index.hpp"
 
-/// Bodies of OrderedIndex. Balance is kept on the way down: before a descent enters a node that could
-/// overflow (or starve), its parent makes room in it (or fills it), so no change travels back up.
+/// Bodies of OrderedIndex. Balance is kept on the way down: before a descent enters a node that
+/// could overflow (or starve), its parent makes room in it (or fills it), so no change travels back
+/// up.
 namespace tern::store {
 
 /// The number of leading entries for which `is_true` holds; `is_true` is monotone.
@@ -40,8 +41,8 @@ struct OrderedIndex<Order>::BySearch {
             });
     }
     void enter(const Inner&, std::uint32_t) noexcept {}
-    /// The place in the leaf behind all elements that are below. Each element is a cache miss, so both
-    /// that the next step may read are fetched during this one.
+    /// The place in the leaf behind all elements that are below. Each element is a cache miss, so
+    /// both that the next step may read are fetched during this one.
     [[nodiscard]] std::uint32_t end_in(const Leaf& leaf) const {
         const Handle* at = leaf.entries;
         std::uint32_t count = leaf.count;
@@ -174,8 +175,9 @@ bool OrderedIndex<Order>::insert(Handle element, const MonotonePredicate auto& i
     return true;
 }
 
-/// Goes to the leaf of an element that will leave it, and fills every node on the way that could fall
-/// below its low water. The first and the last leaf may run empty, so that queues move nothing.
+/// Goes to the leaf of an element that will leave it, and fills every node on the way that could
+/// fall below its low water. The first and the last leaf may run empty, so that queues move
+/// nothing.
 template <ElementOrder Order>
 template <typename Steering>
 Handle OrderedIndex<Order>::descend_to_erase(Steering& steering, Path& path) {

@@ -16,8 +16,8 @@
 ///     |        |    4     |   4   | 61 x 4     |   4   |   child 4, element count 4 (x25) |
 ///     +--------+----------+-------+            +-------+----------------------------------+
 ///
-/// An inner entry repeats the sortable prefix and the handle of the first element below it, so that a
-/// descent reads elements only where prefixes are equal.
+/// An inner entry repeats the sortable prefix and the handle of the first element below it, so that
+/// a descent reads elements only where prefixes are equal.
 namespace tern::store::ordered {
 
 struct Leaf {

@@ -27,8 +27,9 @@ struct CommonSubsequence {
     std::vector<CommonRun> runs;  ///< from the end of the strings to their beginning
 };
 
-/// Computes it in time and memory of the product of the lengths. Of several longest ones it is the one
-/// that Redis reports: where both neighbours are as good, the end of the second string is given up.
+/// Computes it in time and memory of the product of the lengths. Of several longest ones it is the
+/// one that Redis reports: where both neighbours are as good, the end of the second string is given
+/// up.
 /// Runs shorter than `run_bytes_min` are left out of `runs`.
 ///
 /// Units:    the table takes 4 bytes for each pair of positions.

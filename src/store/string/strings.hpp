@@ -32,8 +32,8 @@ enum class Status : std::uint8_t {
 /// What OBJECT ENCODING says of a string.
 enum class Encoding : std::uint8_t { kInt, kEmbstr, kRaw };
 
-/// As Redis 7.2: "int" for a canonical integer, "embstr" up to 44 bytes, "raw" for longer ones and for
-/// those that APPEND or SETRANGE made.
+/// As Redis 7.2: "int" for a canonical integer, "embstr" up to 44 bytes, "raw" for longer ones and
+/// for those that APPEND or SETRANGE made.
 [[nodiscard]] Encoding encoding_of(const EntryRef& ref) noexcept;
 
 /// A key and what a look-up said about it, so that a command looks up once.

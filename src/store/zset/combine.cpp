@@ -45,8 +45,8 @@ void walk(const Source& source, Function function) {
     return present;
 }
 
-/// The inputs from the smallest to the largest: the order in which Redis sums, which decides the last
-/// digit, and the cheapest for an intersection.
+/// The inputs from the smallest to the largest: the order in which Redis sums, which decides the
+/// last digit, and the cheapest for an intersection.
 [[nodiscard]] std::vector<WeightedSource> by_size(std::span<const WeightedSource> sources) {
     std::vector<WeightedSource> sorted(sources.begin(), sources.end());
     std::stable_sort(
@@ -56,7 +56,8 @@ void walk(const Source& source, Function function) {
     return sorted;
 }
 
-/// The score of `element`, a member of the first of `sorted`, over all inputs; nothing if one lacks it.
+/// The score of `element`, a member of the first of `sorted`, over all inputs; nothing if one lacks
+/// it.
 [[nodiscard]] std::optional<double> joined_score(std::span<const WeightedSource> sorted,
                                                  const Element& element,
                                                  Aggregate aggregate) {

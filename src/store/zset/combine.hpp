@@ -86,9 +86,9 @@ public:
             zset_->visit({0, zset_->size()}, visit);
         }
     }
-    /// Makes the elements the value of `key`, whatever that held, without a time to live, and empties
-    /// the result; an empty result removes the key. False without memory; an old value of the key may
-    /// be gone then.
+    /// Makes the elements the value of `key`, whatever that held, without a time to live, and
+    /// empties the result; an empty result removes the key. False without memory; an old value of
+    /// the key may be gone then.
     [[nodiscard]] bool store_as(Database& database,
                                 std::string_view key,
                                 const CompactLimits& limits);

@@ -58,7 +58,8 @@ RankSpan CompactZset::span(const ScoreRange& range) const noexcept {
     return {begin, end > begin ? end - begin : 0};
 }
 
-/// As Redis walks a listpack: from the first member that is not too low to the first that is too high.
+/// As Redis walks a listpack: from the first member that is not too low to the first that is too
+/// high.
 /// That says what comes out where scores differ, which a lexicographic range is not made for.
 RankSpan CompactZset::span(const LexRange& range) const noexcept {
     const std::size_t count = size();

@@ -112,7 +112,8 @@ private:
     };
 
     [[nodiscard]] Entry read(std::size_t offset, std::uint64_t rank) const noexcept;
-    /// The offsets of the last elements before rank `end`, at most `count` and what `offsets` holds.
+    /// The offsets of the last elements before rank `end`, at most `count` and what `offsets`
+    /// holds.
     [[nodiscard]] std::size_t offsets_before(std::uint64_t end,
                                              std::uint64_t count,
                                              Offsets& offsets) const noexcept;

@@ -73,8 +73,8 @@ bool LargeZset::add(const Element& element) noexcept {
     return true;
 }
 
-/// The score changes in place when the element stays between its neighbours. Else a second slot takes
-/// the new place before the first is given up, so that a failure changes nothing.
+/// The score changes in place when the element stays between its neighbours. Else a second slot
+/// takes the new place before the first is given up, so that a failure changes nothing.
 bool LargeZset::set_score(Handle handle, double score) noexcept {
     const Element present = element_at(handle);
     const Element changed{present.member, score};

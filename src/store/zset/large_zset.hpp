@@ -79,8 +79,8 @@ public:
             visit(read(*arena_, cursor.get()));
         }
     }
-    /// Calls `visit(const Element&)` for the elements of one bucket of the hash index; returns the next
-    /// cursor, 0 at the end.
+    /// Calls `visit(const Element&)` for the elements of one bucket of the hash index; returns the
+    /// next cursor, 0 at the end.
     template <typename Visit>
     std::uint64_t scan(std::uint64_t cursor, Visit&& visit) const {
         return members_.scan(cursor, [&](Handle handle) { visit(read(*arena_, handle)); });

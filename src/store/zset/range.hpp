@@ -79,8 +79,8 @@ struct RankSpan {
 
     [[nodiscard]] std::uint64_t end() const noexcept { return begin + count; }
 
-    /// What LIMIT leaves: `offset` elements skipped, at most `limit` taken, seen from the front or from
-    /// the back.
+    /// What LIMIT leaves: `offset` elements skipped, at most `limit` taken, seen from the front or
+    /// from the back.
     ///
     /// Units:    a negative `offset` leaves nothing; a negative `limit` is no limit.
     [[nodiscard]] RankSpan limited(std::int64_t offset,
@@ -96,8 +96,9 @@ struct RankSpan {
         return {begin + first, taken};
     }
 
-    /// The elements from index `start` to `stop`, both included, of a set of `size`: negative indices
-    /// count from the end, and both are cut to what exists. `is_reversed` counts ranks from the top.
+    /// The elements from index `start` to `stop`, both included, of a set of `size`: negative
+    /// indices count from the end, and both are cut to what exists. `is_reversed` counts ranks from
+    /// the top.
     [[nodiscard]] static RankSpan of_indices(std::int64_t start,
                                              std::int64_t stop,
                                              std::uint64_t size,

@@ -12,8 +12,8 @@ namespace tern::store {
 
 namespace {
 
-/// strtod over text without a terminator: parse_double refuses what a range may hold (an empty number,
-/// leading spaces, values out of range).
+/// strtod over text without a terminator: parse_double refuses what a range may hold (an empty
+/// number, leading spaces, values out of range).
 [[nodiscard]] bool parse_with_strtod(std::string_view text, double& value) {
     std::array<char, 64> small{};
     std::string large;

@@ -22,8 +22,8 @@ constexpr std::uint32_t kDoubleTag = 0xF3;
     return static_cast<std::byte>(value & 0xFF);
 }
 
-/// Whether `score` is an integer of 32 bits, and which. -0 is 0: a compact set loses the sign, as Redis's
-/// does; a large one keeps it.
+/// Whether `score` is an integer of 32 bits, and which. -0 is 0: a compact set loses the sign, as
+/// Redis's does; a large one keeps it.
 [[nodiscard]] bool is_int32(double score, std::int32_t& value) noexcept {
     if (!(score >= -2147483648.0 && score <= 2147483647.0)) {
         return false;

@@ -126,8 +126,8 @@ bool Zset::insert_as_large(const Element& element) {
     return is_done;
 }
 
-/// Moves an element of a compact set to the place of its new score. The value grows first and shrinks
-/// last, so that a failure changes nothing.
+/// Moves an element of a compact set to the place of its new score. The value grows first and
+/// shrinks last, so that a failure changes nothing.
 bool Zset::set_compact_score(std::string_view member, double score) {
     const CompactZset compact(bytes());
     const auto found = compact.find(member);

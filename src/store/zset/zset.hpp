@@ -49,8 +49,8 @@ struct RankedScore {
 
 /// The sorted set under one key, open for one command.
 ///
-/// Every range becomes a RankSpan first, so its size is known before anything is visited, and LIMIT and
-/// REV are arithmetic: `span(range).limited(offset, count, is_reversed)`, then `visit` or
+/// Every range becomes a RankSpan first, so its size is known before anything is visited, and LIMIT
+/// and REV are arithmetic: `span(range).limited(offset, count, is_reversed)`, then `visit` or
 /// `visit_reversed`. Texts that it returns or visits lie in the store. Texts given to it may not.
 class Zset : public Collection {
 public:
@@ -114,8 +114,10 @@ public:
         }
     }
 
-    /// ZSCAN: visits about `count` elements from `cursor` on and returns the next cursor, 0 at the end.
-    /// A compact set comes in one go, in order. What is in the set throughout is visited at least once.
+    /// ZSCAN: visits about `count` elements from `cursor` on and returns the next cursor, 0 at the
+    /// end.
+    /// A compact set comes in one go, in order. What is in the set throughout is visited at least
+    /// once.
     template <typename Visit>
     std::uint64_t scan(std::uint64_t cursor, std::uint64_t count, Visit&& visit) const;
 

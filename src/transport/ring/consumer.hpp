@@ -38,7 +38,8 @@ enum class PeekStatus : std::uint8_t { kNone, kRecord, kCorrupt };
 
 /// A record in the ring, in place.
 ///
-/// Lifetime: until `consume`. A hostile peer can change the payload while it is looked at: read each
+/// Lifetime: until `consume`. A hostile peer can change the payload while it is looked at: read
+/// each
 ///           byte that a decision depends on once, or copy first. The length and flags are copies.
 struct [[nodiscard]] RingRecord {
     const std::byte* data = nullptr;

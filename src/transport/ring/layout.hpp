@@ -135,12 +135,12 @@ inline constexpr std::uint8_t kRecordWhole = kRecordBegin | kRecordEnd;
     return capacity_bytes / 8 * 3;
 }
 
-/// The longest payload that a producer stages in private memory: sixteen lines, whose copy costs less
-/// than one hand-off of a line between cores.
+/// The longest payload that a producer stages in private memory: sixteen lines, whose copy costs
+/// less than one hand-off of a line between cores.
 inline constexpr std::size_t kRingStageBytes = 16 * kRingLineBytes - kRecordHeaderBytes;
 
-/// A producer whose consumer keeps up begins again at place 0 after this many bytes, so that the lines
-/// in use stay in both cores' innermost caches. Measured: docs/decisions/ring-laps.md.
+/// A producer whose consumer keeps up begins again at place 0 after this many bytes, so that the
+/// lines in use stay in both cores' innermost caches. Measured: docs/decisions/ring-laps.md.
 inline constexpr std::uint64_t kRingLapBytes = 4096;
 
 /// A consumer publishes its position when it is this far ahead of what it published.

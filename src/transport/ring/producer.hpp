@@ -50,12 +50,13 @@ public:
         TERN_CHECK(is_valid_ring_capacity(capacity_));
     }
 
-    /// Reserves room for one record of at least `min_bytes` of payload; hands out more when the ring
-    /// has more in one piece, up to max_payload_bytes().
+    /// Reserves room for one record of at least `min_bytes` of payload; hands out more when the
+    /// ring has more in one piece, up to max_payload_bytes().
     ///
     /// Errors:   see ClaimStatus.
     /// Threads:  never blocks, allocates or calls the kernel.
-    /// Lifetime: until `commit` or the next `try_claim`; a second claim without a commit replaces the
+    /// Lifetime: until `commit` or the next `try_claim`; a second claim without a commit replaces
+    /// the
     ///           first. What was written under the first stays readable until the next commit, so a
     ///           claim grows by claiming more and moving the bytes.
     RingClaim try_claim(std::size_t min_bytes) noexcept {
@@ -82,8 +83,8 @@ public:
         return {data_ + offset + kRecordHeaderBytes, claimed_bytes_, ClaimStatus::kClaimed};
     }
 
-    /// As `try_claim`, but hands out private memory, at most kRingStageBytes, which `commit` copies into
-    /// the ring (a longer `min_bytes` is claimed in place).
+    /// As `try_claim`, but hands out private memory, at most kRingStageBytes, which `commit` copies
+    /// into the ring (a longer `min_bytes` is claimed in place).
     ///
     /// For small messages that take a while to encode: a consumer that polls the line takes it away
     /// after each store, and one burst of stores costs less than two hand-offs. Bench: "in place".
@@ -117,9 +118,9 @@ public:
         is_staged_ = false;
     }
 
-    /// Ends a batch of commits. True when the peer sleeps and waits for data, and this caller has to
-    /// ring its doorbell. Call after the last commit, before waiting for anything, whatever the peer's
-    /// policy: here the producer also returns to the beginning of the ring when it is time.
+    /// Ends a batch of commits. True when the peer sleeps and waits for data, and this caller has
+    /// to ring its doorbell. Call after the last commit, before waiting for anything, whatever the
+    /// peer's policy: here the producer also returns to the beginning of the ring when it is time.
     [[nodiscard]] bool needs_wakeup() noexcept {
         if (position_ >= new_lap_at_) [[unlikely]] {
             try_new_lap();
@@ -140,8 +141,9 @@ public:
                0;
     }
 
-    /// Announces that this side is going to sleep until `min_bytes` can be claimed. True: sleep until
-    /// the doorbell, then try again. False: do not sleep, the claim would succeed now (or is corrupt).
+    /// Announces that this side is going to sleep until `min_bytes` can be claimed. True: sleep
+    /// until the doorbell, then try again. False: do not sleep, the claim would succeed now (or is
+    /// corrupt).
     [[nodiscard]] bool prepare_wait_for_space(std::size_t min_bytes) noexcept {
         const std::atomic_ref<std::uint32_t> waiting(own_->waiting);
         // relaxed: ordered by the fence below; the peer clears it.
@@ -185,7 +187,8 @@ private:
 
     void publish(std::uint32_t length_bytes, std::uint8_t kind, std::uint8_t flags) noexcept {
         const std::uint64_t next = position_ + record_bytes(length_bytes);
-        // relaxed: ordered by the release below. The consumer looks there only after it has seen that.
+        // relaxed: ordered by the release below. The consumer looks there only after it has seen
+        // that.
         detail::ring_word(data_ + offset_of(next)).store(0, std::memory_order_relaxed);
         if (is_staged_) {
             copy_stage(data_ + offset_of(position_) + kRecordHeaderBytes, length_bytes);
@@ -206,10 +209,10 @@ private:
         }
     }
 
-    /// Begins again at place 0 when the consumer has nearly caught up, instead of walking through the
-    /// whole ring: a lap then stays in both cores' innermost caches, where a hand-off costs half as
-    /// much, and a ring whose queue is short touches one page. Never waits. At the end of a batch,
-    /// because a long batch shows that the queue is not short.
+    /// Begins again at place 0 when the consumer has nearly caught up, instead of walking through
+    /// the whole ring: a lap then stays in both cores' innermost caches, where a hand-off costs
+    /// half as much, and a ring whose queue is short touches one page. Never waits. At the end of a
+    /// batch, because a long batch shows that the queue is not short.
     [[gnu::noinline]] void try_new_lap() noexcept {
         const std::uint64_t offset = offset_of(position_);
         const std::uint64_t base = position_ - offset;

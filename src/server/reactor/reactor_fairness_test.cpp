@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "server/reactor/reactor.hpp"
+#include "server/reactor/test_server.hpp"
+
+namespace tern::test {
+namespace {
+
+/// Turns the loop here while `task` runs on a thread.
+template <typename Task>
+auto turn_during(TestServer& server, Task task) {
+    auto result = std::async(std::launch::async, std::move(task));
+    while (result.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
+        server.reactor().run_turn();
+    }
+    return result.get();
+}
+
+/// Fills the ring of requests to the brim.
+void flood(RawRing& ring) {
+    while (ring.send("PING\r\n")) {}
+}
+
+TEST(ReactorFairness, EveryFullRingGetsItsSixteenMessagesATurn) {
+    TestServer server({.has_thread = false});
+    std::vector<std::unique_ptr<RawRing>> rings;
+    for (int i = 0; i < 3; ++i) {
+        rings.push_back(turn_during(server, [&] {
+            return std::make_unique<RawRing>(
+                server.endpoint("unix"), transport::RingProtocol::kResp, 16384);
+        }));
+    }
+    server.await("every ring is there", [&] {
+        server.reactor().run_turn();
+        return server.reactor().stats().rings == 3;
+    });
+    for (int turn = 0; turn < 1'000; ++turn) {
+        for (const auto& ring : rings) {
+            flood(*ring);
+            ring->ring_doorbell();
+        }
+        server.reactor().run_turn();
+        std::array<std::size_t, 3> counts{};
+        for (std::size_t i = 0; i < rings.size(); ++i) {
+            counts[i] = rings[i]->take_replies();
+            ASSERT_LE(counts[i], Reactor::kRingMessagesPerTurn) << "turn " << turn;
+        }
+        if (turn > 100) {  // all have woken by then
+            ASSERT_EQ(counts[0], Reactor::kRingMessagesPerTurn) << "turn " << turn;
+            ASSERT_EQ(counts[1], counts[0]) << "turn " << turn;
+            ASSERT_EQ(counts[2], counts[0]) << "turn " << turn;
+        }
+    }
+}
+
+TEST(ReactorFairness, AnswersASocketWithinOneTurnOfKnowingOfIt) {
+    TestServer server({.has_thread = false});
+    Reactor& reactor = server.reactor();
+    auto flooded =
+        turn_during(server, [&] { return std::make_unique<RawRing>(server.endpoint("unix")); });
+    auto second =
+        turn_during(server, [&] { return std::make_unique<RawRing>(server.endpoint("unix")); });
+    auto socket = turn_during(server, [&] {
+        auto opened = std::make_unique<RawSocket>(server.endpoint("unix"));
+        opened->send("PING\r\n");
+        EXPECT_EQ(opened->receive(7), "+PONG\r\n");
+        return opened;
+    });
+    const auto turn = [&] {
+        flood(*flooded);
+        second->send("PING\r\n");
+        reactor.run_turn();
+        flooded->take_replies();
+        return second->take_replies();
+    };
+    flooded->ring_doorbell();
+    second->ring_doorbell();
+    std::size_t second_count = 0;
+    for (int round = 0; round < 20; ++round) {
+        server.await("only rings are asked", [&] {
+            second_count += turn();
+            return !reactor.will_ask_sockets();
+        });
+        socket->send("PING\r\n");
+        server.await("the watcher tells of the socket", [&] {
+            if (!reactor.will_ask_sockets()) {
+                second_count += turn();
+            }
+            return reactor.will_ask_sockets();
+        });
+        const std::uint64_t before = server.server().stats().ring_messages;
+        if (!socket->has_input()) {
+            second_count += turn();
+        }
+        ASSERT_TRUE(socket->has_input()) << "round " << round;
+        EXPECT_EQ(socket->receive(7), "+PONG\r\n");
+        EXPECT_LE(server.server().stats().ring_messages - before,
+                  Reactor::kRingMessagesPerTurn * reactor.stats().active_rings);
+    }
+    EXPECT_GT(second_count, 20U);
+}
+
+}  // namespace
+}  // namespace tern::test
