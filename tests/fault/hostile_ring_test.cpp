@@ -17,8 +17,8 @@ namespace {
 using transport::make_record_header;
 using transport::RingProtocol;
 
-/// A server with a healthy client on a ring and one on a socket. Whatever a test does beside them, they
-/// are answered and nothing of the hostile peer is left.
+/// A server with a healthy client on a ring and one on a socket. Whatever a test does beside them,
+/// they are answered and nothing of the hostile peer is left.
 class HostilePeer : public testing::Test {
 protected:
     ~HostilePeer() override {

@@ -34,8 +34,8 @@ using server::ReactorStats;
 using server::Server;
 using server::Settings;
 
-/// A whole server in this process on a Unix socket and a TCP port, with its loop on a thread or turned by
-/// the test.
+/// A whole server in this process on a Unix socket and a TCP port, with its loop on a thread or
+/// turned by the test.
 ///
 /// Threads: `on_loop` is how the test's thread looks at the server while the loop's thread runs.
 class TestServer {
