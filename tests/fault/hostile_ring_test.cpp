@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include <atomic>
 #include <deque>
@@ -97,6 +98,24 @@ TEST_F(HostilePeer, LosesItsRingByABadFragment) {
     }
 }
 
+TEST_F(HostilePeer, LosesItsRingByAnImpossiblePosition) {
+    for (const RingProtocol protocol : {RingProtocol::kResp, RingProtocol::kSbe}) {
+        for (const std::uint64_t position :
+             {std::uint64_t{1} << 40, std::uint64_t{3}, ~std::uint64_t{0}, ~std::uint64_t{63}}) {
+            RawRing ring(unix_endpoint(), protocol);
+            write_word(ring, transport::kRingClientLineOffset, position);
+            // The server looks at the position when its credit is used up: a lap of replies.
+            server_.await("the liar's ring is freed", [&] {
+                while (ring.send("PING\r\n")) {}
+                ring.ring_doorbell();
+                return server_.reactor().stats().rings == 1;
+            });
+            EXPECT_TRUE(ring.socket.is_ended()) << "position " << position;
+        }
+    }
+    expect_health();
+}
+
 TEST_F(HostilePeer, HarmsNobodyByRandomMemory) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         SCOPED_TRACE(fmt::format("seed {}", seed));
@@ -155,6 +174,44 @@ TEST_F(HostilePeer, CannotHaveAMessageOfAStrangerGrow) {
 std::string request_text(const transport::RingRequest& request) {
     const transport::RingRequestBytes bytes = transport::encode(request);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// The descriptor that comes with the answer.
+UniqueFd receive_memory(RawSocket& socket) {
+    char answer[transport::kRingAnswerBytes];
+    iovec part{answer, sizeof answer};
+    alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    pollfd ready{socket.fd(), POLLIN, 0};
+    const bool is_answered =
+        ::poll(&ready, 1, 30'000) == 1 &&
+        ::recvmsg(socket.fd(), &message, MSG_CMSG_CLOEXEC) == static_cast<ssize_t>(sizeof answer);
+    const cmsghdr* header = is_answered ? CMSG_FIRSTHDR(&message) : nullptr;
+    if (header == nullptr || header->cmsg_type != SCM_RIGHTS) {
+        return {};
+    }
+    int fd = -1;
+    std::memcpy(&fd, CMSG_DATA(header), sizeof fd);
+    return UniqueFd(fd);
+}
+
+TEST_F(HostilePeer, CannotResizeTheMemory) {
+    RawSocket socket(unix_endpoint());
+    socket.send(request_text({}));
+    const UniqueFd memory = receive_memory(socket);
+    const int fd = memory.get();
+    ASSERT_GE(fd, 0);
+    EXPECT_NE(::fcntl(fd, F_GET_SEALS) & F_SEAL_SHRINK, 0);
+    EXPECT_NE(::ftruncate(fd, 0), 0);
+    EXPECT_NE(::ftruncate(fd, 1 << 24), 0);
+    EXPECT_NE(::fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE), 0) << "nothing more may be sealed either";
+    struct stat status {};
+    ASSERT_EQ(::fstat(fd, &status), 0);
+    EXPECT_GT(status.st_size, 8192);
 }
 
 TEST_F(HostilePeer, MayBreakOffAHandshakeAnywhere) {
