@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "server/reactor/acceptor.hpp"
 #include "server/reactor/ring_connection.hpp"
@@ -121,7 +122,6 @@ void Reactor::run_turn() {
     if (work == 0 || ++turns_to_clock_ >= kTurnsPerClockRead) {
         turns_to_clock_ = 0;
         idle(server_.clock().ticks(), work != 0);
-        has_new_work_ = false;
     }
 }
 
@@ -136,7 +136,15 @@ std::size_t Reactor::poll_rings() {
     return message_count;
 }
 
+bool Reactor::sleeps_at_once() const noexcept {
+    return active_rings_.empty() && scheduled_.empty() && !options_.spin_always &&
+           spin_budget_.budget_ticks() == 0;
+}
+
 std::size_t Reactor::poll_sockets() {
+    if (sleeps_at_once()) {
+        return 0;  // the sleep asks epoll; to ask before it would be one more call a request
+    }
     if (hot_socket_ != nullptr) {
         if (++turns_since_poll_ < kDirectReadsPerPoll) {
             ++stats_.direct_reads;
@@ -195,7 +203,7 @@ std::size_t Reactor::run_scheduled() {
 
 void Reactor::idle(std::uint64_t now_ticks, bool has_worked) {
     const TickClock& clock = server_.clock();
-    if (has_new_work_) {
+    if (std::exchange(has_new_work_, false)) {
         spin_budget_.on_message(now_ticks);
     }
     if (now_ticks >= next_tick_ticks_) {
@@ -255,7 +263,7 @@ void Reactor::sleep() {
     if (all_asleep && scheduled_.empty()) {
         ++stats_.sleeps;
         hot_socket_ = nullptr;
-        static_cast<void>(poll_events(sleep_timeout_ms()));
+        has_new_work_ = poll_events(sleep_timeout_ms()) != 0;
         refresh_clock();
     }
     for (RingConnection* ring : active_rings_) {

@@ -124,6 +124,8 @@ private:
 
     std::size_t poll_rings();
     std::size_t poll_sockets();
+    /// True when polling is not worth it now: this turn sleeps unless something is scheduled.
+    [[nodiscard]] bool sleeps_at_once() const noexcept;
     std::size_t poll_events(int timeout_ms);
     std::size_t run_scheduled();
     void tick(std::uint64_t now_ticks);
