@@ -68,7 +68,7 @@ def commands_processed(server):
 
 
 def a_ring_request_makes_no_call(server):
-    # PING, SET, GET, ZADD and HSET in RESP3 and SBE by a client that polls, a tenth of a second each.
+    # PING, SET, GET, ZADD and HSET in RESP3 and SBE by a client that polls, 0.1 s each.
     before = commands_processed(server)
     with Trace(server) as trace:
         code, _, errors = output_of([tern_path(), "lab", "quick", "-e", f"ring:{server.unix_path}"])

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <new>
 
-// Replaces the allocator of the program it is linked into. In a file of its own, so that the compiler
-// does not inline one half of a pair and take the other for a mismatch.
+// Replaces the allocator of the program it is linked into. In a file of its own, so that the
+// compiler does not inline one half of a pair and take the other for a mismatch.
 namespace {
 
 thread_local std::uint64_t t_count = 0;
