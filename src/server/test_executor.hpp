@@ -87,6 +87,16 @@ public:
     }
     std::string run(std::initializer_list<std::string_view> words) { return run(first_, words); }
 
+    /// The reply of one SBE message.
+    std::string run_wire(Client& client, std::string_view message) {
+        BufferSink sink;
+        last_outcome = executor_->run_wire(client.session, as_bytes(message), sink);
+        return std::string(sink.view());
+    }
+    std::string run_wire(std::string_view message) { return run_wire(first_, message); }
+
+    server::Executor& executor() { return *executor_; }
+
     server::Server& server() { return *server_; }
     server::Session& session() { return first_.session; }
     FakePeer& peer() { return first_.peer; }
