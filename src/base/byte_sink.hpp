@@ -7,6 +7,15 @@
 
 namespace tern {
 
+/// Copies `text` to `to` and returns the first byte behind it. Unlike memcpy it takes an empty view
+/// that points nowhere.
+inline char* put_text(char* to, std::string_view text) noexcept {
+    if (!text.empty()) {
+        std::memcpy(to, text.data(), text.size());
+    }
+    return to + text.size();
+}
+
 /// Where encoders write: contiguous memory that a transport owns, growing only when it must.
 ///
 /// `reserve(n)` is a compare and a pointer in the common case; a transport overrides `grow` to
@@ -34,10 +43,7 @@ public:
         TERN_DCHECK(static_cast<std::size_t>(end_ - position_) >= length_bytes);
         position_ += length_bytes;
     }
-    void append(std::string_view text) {
-        std::memcpy(reserve(text.size()), text.data(), text.size());
-        position_ += text.size();
-    }
+    void append(std::string_view text) { position_ = put_text(reserve(text.size()), text); }
     void append(char c) {
         *reserve(1) = c;
         ++position_;

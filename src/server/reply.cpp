@@ -24,7 +24,7 @@ void append_integer_line(ByteSink& sink, char marker, std::int64_t value) {
 void append_text_line(ByteSink& sink, char marker, std::string_view text) {
     char* out = sink.reserve(text.size() + 3);
     out[0] = marker;
-    std::memcpy(out + 1, text.data(), text.size());
+    put_text(out + 1, text);
     // A line end inside would end the reply early.
     std::replace_if(
         out + 1, out + 1 + text.size(), [](char c) { return c == '\r' || c == '\n'; }, ' ');
@@ -39,7 +39,7 @@ void append_bulk(ByteSink& sink, char marker, std::string_view bytes) {
     std::size_t length = 1 + format_int64(out + 1, static_cast<std::int64_t>(bytes.size()));
     out[length++] = '\r';
     out[length++] = '\n';
-    std::memcpy(out + length, bytes.data(), bytes.size());
+    put_text(out + length, bytes);
     length += bytes.size();
     out[length++] = '\r';
     out[length++] = '\n';
@@ -63,7 +63,7 @@ void Reply::status(std::string_view text) {
 void Reply::error(std::string_view text) {
     has_error_ = true;
     const std::string_view code = text.substr(0, std::min(text.find(' '), sizeof error_code_));
-    std::memcpy(error_code_, code.data(), code.size());
+    put_text(error_code_, code);
     error_code_bytes_ = static_cast<std::uint8_t>(code.size());
     if (protocol_ == Protocol::kSbe) {
         sbe_value(layout::kNodeError, 0, text);
@@ -296,7 +296,7 @@ void Reply::sbe_value(int kind, std::int64_t value, std::string_view text) {
 void Reply::sbe_node(int kind, std::int64_t value, std::string_view text) {
     char* out = sink_.reserve(layout::kNodeBytes + text.size());
     layout::write_node(out, kind, value, static_cast<std::uint32_t>(text.size()));
-    std::memcpy(out + layout::kNodeBytes, text.data(), text.size());
+    put_text(out + layout::kNodeBytes, text);
     sink_.advance(layout::kNodeBytes + text.size());
     ++node_count_;
 }

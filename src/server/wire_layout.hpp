@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 #include <tern/base/bytes.hpp>
+
+#include "base/byte_sink.hpp"
 
 /// The reply messages of schemas/tern-store.xml as Reply writes them: piecewise, with counts that
 /// become known at the end. wire_layout_test.cpp compares each byte with the generated encoders.
@@ -110,7 +111,7 @@ inline std::size_t write_scalar(char* out,
             write_message_header(out, kCorrelationIdBytes, template_id);
             store_value(out + kMessageHeaderBytes, correlation_id);
             store_value(out + kBody, static_cast<std::uint32_t>(text.size()));
-            std::memcpy(out + kBody + 4, text.data(), text.size());
+            put_text(out + kBody + 4, text);
             return kBody + 4 + text.size();
         }
         default: {
@@ -118,7 +119,7 @@ inline std::size_t write_scalar(char* out,
             write_node_count(out, 1);
             write_node(
                 out + kAggregateHeaderBytes, kind, value, static_cast<std::uint32_t>(text.size()));
-            std::memcpy(out + kAggregateHeaderBytes + kNodeBytes, text.data(), text.size());
+            put_text(out + kAggregateHeaderBytes + kNodeBytes, text);
             return kAggregateHeaderBytes + kNodeBytes + text.size();
         }
     }

@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/byte_sink.hpp"
+
 namespace tern::server {
 
 /// Memory for one command's decoded arguments: bump allocation, everything dropped by `reset`,
@@ -60,7 +62,7 @@ private:
 
 inline std::string_view Scratch::copy(std::string_view text) {
     const std::span<char> memory = array<char>(text.size());
-    std::memcpy(memory.data(), text.data(), text.size());
+    put_text(memory.data(), text);
     return {memory.data(), memory.size()};
 }
 
