@@ -110,7 +110,9 @@ bool ZsetResult::merge(const Element& element, Aggregate aggregate) {
     }
     const double score = zset_->element_at(present).score;
     const double joined = join(score, element.score, aggregate);
-    return joined == score || zset_->set_score(present, joined);
+    // -0 and 0 sort alike but read differently.
+    const bool is_same = joined == score && std::signbit(joined) == std::signbit(score);
+    return is_same || zset_->set_score(present, joined);
 }
 
 bool ZsetResult::store_as(Database& database, std::string_view key, const CompactLimits& limits) {

@@ -76,6 +76,16 @@ TEST_F(CombineTest, WhatIsNotANumberCountsAsZero) {
     EXPECT_EQ(elements(weighed), (std::vector<Pair>{{0, "x"}}));
 }
 
+TEST_F(CombineTest, AUnionKeepsTheSignOfASumOfZeroes) {
+    fill("a", {{0, "x"}});
+    ZsetResult negative(keyspace_);
+    ASSERT_TRUE(unite(sources({{"a", -1}}), Aggregate::kSum, negative));
+    EXPECT_TRUE(std::signbit(elements(negative).at(0).first));
+    ZsetResult sum(keyspace_);
+    ASSERT_TRUE(unite(sources({{"a", -1}, {"a", 0.5}}), Aggregate::kSum, sum));
+    EXPECT_FALSE(std::signbit(elements(sum).at(0).first));
+}
+
 TEST_F(CombineTest, IntersectionsAndDifferencesAgreeWithMaps) {
     const unsigned seed = std::random_device{}();
     SCOPED_TRACE(testing::Message() << "seed " << seed);
