@@ -137,7 +137,9 @@ Arena::Arena(std::byte* mapping, const Layout& layout) noexcept
 
 Arena::~Arena() {
     stop_prefault();
-    unpoison(base_, std::size_t{slab_limit_small_} * kSlabBytes);
+    // No further than the frontiers: the shadow of all that is reserved would be gigabytes.
+    // relaxed: this thread alone moves the frontier.
+    unpoison(base_, std::size_t{frontier_slab_.load(std::memory_order_relaxed)} * kSlabBytes);
     unpoison(base_ + std::size_t{slab_limit_small_} * kSlabBytes,
              std::size_t{extent_frontier_ - slab_limit_small_} * kSlabBytes);
     ::munmap(mapping_, mapping_bytes_);
