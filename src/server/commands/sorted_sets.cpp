@@ -164,6 +164,10 @@ struct ZIncrByArguments {
 };
 bool parse_text(Arguments& in, ZIncrByArguments& out, Reply& reply) {
     out.key = in.take();
+    // Redis reads ZADD's options here as well, and then lacks a score.
+    if (ZAddArguments options; take_add_option(in, options)) {
+        return syntax_error(reply);
+    }
     if (!in.read_double(out.element.score, reply)) {
         return false;
     }
