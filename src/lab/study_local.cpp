@@ -318,7 +318,7 @@ Result<std::string> run_local_study(const LocalOptions& options, const std::stri
     return table;
 }
 
-Result<std::string> run_quick_study(const std::vector<std::string>& endpoints) {
+Result<std::string> run_quick_study(const std::vector<std::string>& endpoints, Wait wait) {
     constexpr std::int64_t kCaseNs = 100'000'000;
     constexpr double kMicrosecond = 1000;
     const Operation operations[] = {
@@ -332,7 +332,8 @@ Result<std::string> run_quick_study(const std::vector<std::string>& endpoints) {
                                    "p99.9");
     for (const std::string& endpoint : endpoints) {
         for (const Protocol protocol : {Protocol::kResp3, Protocol::kSbe}) {
-            Result<Client> client = Client::connect({.endpoint = endpoint, .protocol = protocol});
+            Result<Client> client =
+                Client::connect({.endpoint = endpoint, .protocol = protocol, .wait = wait});
             if (!client) {
                 return std::move(client).error();
             }

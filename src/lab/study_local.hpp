@@ -47,6 +47,7 @@ struct LocalResult {
 /// `tern lab quick`: a few seconds against servers that run already; prints p50, p99, p99.9.
 ///
 /// Errors:   the first endpoint that cannot be reached or call that fails.
-[[nodiscard]] Result<std::string> run_quick_study(const std::vector<std::string>& endpoints);
+[[nodiscard]] Result<std::string> run_quick_study(const std::vector<std::string>& endpoints,
+                                                  Wait wait = Wait::kAdaptive);
 
 }  // namespace tern::lab

@@ -47,6 +47,7 @@ struct LabCommand {
     CLI::App* local = app.add_subcommand(
         "local", "every protocol, endpoint and operation, a fresh server each, beside the floor");
     std::vector<std::string> endpoints;
+    Wait quick_wait = Wait::kAdaptive;
     lab::LocalOptions options;
 
     LabCommand() {
@@ -75,6 +76,8 @@ struct LabCommand {
         local->add_option("--seed", options.shuffle_seed, "of the order of cases");
         local->add_option("--wait", options.wait, "how both ends wait: spin, adaptive or block")
             ->transform(CLI::CheckedTransformer(waits));
+        quick->add_option("--wait", quick_wait, "how the client waits: spin, adaptive or block")
+            ->transform(CLI::CheckedTransformer(waits));
     }
 };
 
@@ -89,7 +92,7 @@ int run_lab(ArgumentList arguments) {
         return command.app.exit(failure);
     }
     if (command.quick->parsed()) {
-        return report(lab::run_quick_study(command.endpoints));
+        return report(lab::run_quick_study(command.endpoints, command.quick_wait));
     }
     const std::string line = fmt::format("tern lab {}", fmt::join(arguments, " "));
     const int status = report(lab::run_local_study(command.options, line));

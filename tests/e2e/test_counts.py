@@ -71,7 +71,8 @@ def a_ring_request_makes_no_call(server):
     # PING, SET, GET, ZADD and HSET in RESP3 and SBE by a client that polls, 0.1 s each.
     before = commands_processed(server)
     with Trace(server) as trace:
-        code, _, errors = output_of([tern_path(), "lab", "quick", "-e", f"ring:{server.unix_path}"])
+        code, _, errors = output_of([tern_path(), "lab", "quick", "--wait", "spin",
+                                     "-e", f"ring:{server.unix_path}"])
     check(code == 0, "the lab runs", errors)
     request_count = commands_processed(server) - before
     check(request_count > 10_000, "the ring is quick enough to count", request_count)
