@@ -55,7 +55,7 @@ public:
     /// Null when the connection is lost: see `failure`.
     [[nodiscard, gnu::always_inline]] char* claim(std::size_t length_bytes) {
         if (is_ring_) {
-            const transport::RingClaim claim = end_.producer.try_claim(length_bytes);
+            const transport::RingClaim claim = end_.producer.try_stage(length_bytes);
             if (claim) [[likely]] {
                 return reinterpret_cast<char*>(claim.data);
             }

@@ -5,33 +5,17 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <random>
-#include <tern/base/histogram_log.hpp>
 
 #include "base/affinity.hpp"
 #include "base/clock.hpp"
 #include "lab/environment.hpp"
+#include "lab/local_report.hpp"
 #include "lab/server_process.hpp"
 
 namespace tern::lab {
 
 namespace {
-
-struct LocalCase {
-    bool is_redis = false;
-    std::string endpoint;
-    Protocol protocol = Protocol::kResp3;
-    Operation operation = Operation::kPing;
-
-    [[nodiscard]] std::string name() const {
-        return fmt::format("{} {} {} {}",
-                           is_redis ? "redis" : "tern",
-                           endpoint,
-                           to_string(protocol),
-                           to_string(operation));
-    }
-};
 
 std::vector<LocalCase> all_cases(const LocalOptions& options) {
     std::vector<LocalCase> cases;
@@ -124,97 +108,6 @@ Result<Samples> run_case(const LocalOptions& options, const LocalCase& one) {
     return samples;
 }
 
-/// What one case gathered over the runs.
-struct Gathered {
-    LocalCase one;
-    std::vector<Summary> runs;
-    std::vector<double> floors;
-    Samples last;
-};
-
-Summary mean_of(const std::vector<Summary>& runs) {
-    Summary mean;
-    const auto count = static_cast<double>(runs.size());
-    for (const Summary& run : runs) {
-        mean.p50 += run.p50 / count;
-        mean.p90 += run.p90 / count;
-        mean.p99 += run.p99 / count;
-        mean.p99_9 += run.p99_9 / count;
-        mean.p99_99 += run.p99_99 / count;
-        mean.max = std::max(mean.max, run.max);
-    }
-    return mean;
-}
-
-std::string table_of(const std::vector<Gathered>& all) {
-    std::string text =
-        fmt::format("{:<28} {:>8} {:>8} {:>8} {:>8} {:>8} {:>9}  {:>8} {:>7} {:>7}\n",
-                    "nanoseconds a round trip",
-                    "p50",
-                    "p90",
-                    "p99",
-                    "p99.9",
-                    "p99.99",
-                    "max",
-                    "floor",
-                    "above",
-                    "ratio");
-    for (const Gathered& gathered : all) {
-        const Summary mean = mean_of(gathered.runs);
-        const double floor = median(gathered.floors);
-        text += fmt::format(
-            "{:<28} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f} {:>8.0f} {:>9.0f}  {:>8.0f} {:>7.0f} "
-            "{:>7.2f}\n",
-            gathered.one.name(),
-            mean.p50,
-            mean.p90,
-            mean.p99,
-            mean.p99_9,
-            mean.p99_99,
-            mean.max,
-            floor,
-            mean.p50 - floor,
-            floor == 0 ? 0 : mean.p50 / floor);
-    }
-    return text;
-}
-
-std::string csv_of(const std::vector<Gathered>& all) {
-    std::string text =
-        "server,endpoint,protocol,operation,run,p50_ns,p90_ns,p99_ns,p99_9_ns,p99_99_ns,max_ns,"
-        "floor_p50_ns\n";
-    for (const Gathered& gathered : all) {
-        for (std::size_t run = 0; run < gathered.runs.size(); ++run) {
-            const Summary& s = gathered.runs[run];
-            text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                                gathered.one.is_redis ? "redis" : "tern",
-                                gathered.one.endpoint,
-                                to_string(gathered.one.protocol),
-                                to_string(gathered.one.operation),
-                                run + 1,
-                                s.p50,
-                                s.p90,
-                                s.p99,
-                                s.p99_9,
-                                s.p99_99,
-                                s.max,
-                                gathered.floors[run]);
-        }
-    }
-    return text;
-}
-
-/// The last run's samples as a HdrHistogram log.
-std::string hdr_log_of(const Gathered& gathered) {
-    std::int64_t length_ns = 0;
-    for (const std::uint32_t value : gathered.last.ns) {
-        length_ns += value;
-    }
-    constexpr std::int64_t kMillisecondNs = 1'000'000;
-    return histogram_log_header(wall_ms(), gathered.one.name() + ", nanoseconds") +
-           histogram_log_line({}, 0, length_ns / kMillisecondNs, gathered.last.histogram());
-}
-
 Result<void> write_file(const std::string& path, const std::string& text) {
     std::ofstream file(path, std::ios::binary);
     file << text;
@@ -227,7 +120,7 @@ Result<void> write_file(const std::string& path, const std::string& text) {
 
 Result<void> write_run_directory(const LocalOptions& options,
                                  const std::string& command_line,
-                                 const std::vector<Gathered>& all,
+                                 const std::vector<LocalFigures>& all,
                                  const std::string& table) {
     std::vector<std::string> binaries = {options.tern_program};
     if (!options.redis_program.empty()) {
@@ -235,7 +128,7 @@ Result<void> write_run_directory(const LocalOptions& options,
     }
     const std::pair<const char*, std::string> files[] = {
         {"/table.txt", table},
-        {"/results.csv", csv_of(all)},
+        {"/results.csv", local_csv(all)},
         {"/environment.json", to_json(read_environment(binaries)) + "\n"},
         {"/command.txt", fmt::format("{}\nshuffle seed {}\n", command_line, options.shuffle_seed)},
     };
@@ -244,11 +137,11 @@ Result<void> write_run_directory(const LocalOptions& options,
             return written;
         }
     }
-    for (const Gathered& gathered : all) {
+    for (const LocalFigures& gathered : all) {
         std::string name = gathered.one.name();
         std::replace(name.begin(), name.end(), ' ', '-');
         Result<void> written =
-            write_file(options.out_directory + "/" + name + ".hlog", hdr_log_of(gathered));
+            write_file(options.out_directory + "/" + name + ".hlog", local_hdr_log(gathered));
         if (!written) {
             return written;
         }
@@ -257,8 +150,20 @@ Result<void> write_run_directory(const LocalOptions& options,
     return {};
 }
 
+/// The median of the case's floor, now.
+Result<double> floor_p50(const LocalOptions& options, const LocalCase& one) {
+    Result<Samples> floor = measure_floor({.kind = floor_of(one.endpoint),
+                                           .near_core = options.client_core,
+                                           .far_core = options.server_core,
+                                           .polls = options.wait == Wait::kSpin});
+    if (!floor) {
+        return std::move(floor).error();
+    }
+    return Summary::of(*floor).p50;
+}
+
 Result<void> run_once(const LocalOptions& options,
-                      std::vector<Gathered>& all,
+                      std::vector<LocalFigures>& all,
                       std::mt19937_64& random) {
     std::vector<std::size_t> order(all.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -266,20 +171,20 @@ Result<void> run_once(const LocalOptions& options,
     }
     std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t index : order) {
-        Gathered& gathered = all[index];
-        Result<Samples> floor = measure_floor({.kind = floor_of(gathered.one.endpoint),
-                                               .near_core = options.client_core,
-                                               .far_core = options.server_core,
-                                               .polls = options.wait == Wait::kSpin});
-        if (!floor) {
-            return std::move(floor).error();
+        LocalFigures& gathered = all[index];
+        const Result<double> before = floor_p50(options, gathered.one);
+        if (!before) {
+            return before.error();
         }
         Result<Samples> samples = run_case(options, gathered.one);
         if (!samples) {
             return std::move(samples).error();
         }
-        gathered.floors.push_back(Summary::of(*floor).p50);
-        gathered.runs.push_back(Summary::of(*samples));
+        const Result<double> after = floor_p50(options, gathered.one);
+        if (!after) {
+            return after.error();
+        }
+        gathered.runs.push_back({Summary::of(*samples), *before, *after});
         gathered.last = std::move(*samples);
     }
     return {};
@@ -298,9 +203,9 @@ Result<std::string> run_local_study(const LocalOptions& options, const std::stri
                      "lab local needs two cores, one for each side; this process may use {}",
                      core_count());
     }
-    std::vector<Gathered> all;
+    std::vector<LocalFigures> all;
     for (LocalCase& one : all_cases(options)) {
-        all.push_back({std::move(one), {}, {}, {}});
+        all.push_back({std::move(one), {}, {}});
     }
     if (all.empty()) {
         return error(Errc::kInvalidArgument, "no case has '{}' in its name", options.filter);
@@ -311,7 +216,7 @@ Result<std::string> run_local_study(const LocalOptions& options, const std::stri
             return std::move(done).error();
         }
     }
-    const std::string table = table_of(all);
+    const std::string table = local_table(all);
     if (Result<void> written = write_run_directory(options, command_line, all, table); !written) {
         return std::move(written).error();
     }

@@ -26,17 +26,6 @@ struct LocalOptions {
     std::uint64_t shuffle_seed = 0;
 };
 
-/// A case's figures over all runs: the mean of each percentile, as the study defines it.
-struct LocalResult {
-    std::string server;    ///< "tern" or "redis"
-    std::string endpoint;  ///< "ring", "unix", "tcp"
-    Protocol protocol = Protocol::kResp3;
-    Operation operation = Operation::kPing;
-    Summary summary;                ///< nanoseconds
-    std::vector<double> run_p50;    ///< each run's own
-    std::vector<double> floor_p50;  ///< each run's floor of the same kind, measured right before
-};
-
 /// Runs the study, writes the run directory (table, CSV, HDR logs, environment, command) and
 /// returns what it wrote to table.txt.
 ///

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,17 @@ std::string default_directory() {
     ::localtime_r(&now, &parts);
     std::strftime(text.data(), text.size(), "lab-local-%Y%m%d-%H%M%S", &parts);
     return text.data();
+}
+
+/// Accepts the names of `values`; the help shows them instead of the numbers behind them.
+template <typename Value>
+CLI::Validator one_of(const std::map<std::string, Value>& values) {
+    CLI::Validator check = CLI::CheckedTransformer(values);
+    std::vector<std::string> names;
+    for (const auto& [name, value] : values) {
+        names.push_back(name);
+    }
+    return check.description(fmt::format("{}", fmt::join(names, "|")));
 }
 
 int report(const Result<std::string>& table) {
@@ -75,9 +87,9 @@ struct LabCommand {
         local->add_option("--redis", options.redis_program, "a redis-server to measure beside us");
         local->add_option("--seed", options.shuffle_seed, "of the order of cases");
         local->add_option("--wait", options.wait, "how both ends wait: spin, adaptive or block")
-            ->transform(CLI::CheckedTransformer(waits));
+            ->transform(one_of(waits));
         quick->add_option("--wait", quick_wait, "how the client waits: spin, adaptive or block")
-            ->transform(CLI::CheckedTransformer(waits));
+            ->transform(one_of(waits));
     }
 };
 

@@ -1,6 +1,5 @@
 #include "server/reactor/ring_connection.hpp"
 
-#include <cstring>
 
 #include "base/random.hpp"
 #include "transport/ring/doorbell.hpp"
@@ -22,8 +21,8 @@ constexpr std::size_t kStrangerMessageBytesMax = std::size_t{64} << 10;
 void RingSink::grow(std::size_t length_bytes) {
     const std::size_t used_bytes = size();
     if (!is_spilled_) {
-        // At the end of the ring's data the next claim is at the beginning. What the first one
-        // holds stays readable until the commit.
+        // In place of the stage, or of a claim at the end of the ring's data, comes a claim of the
+        // ring. What the first one holds stays readable until the commit.
         const transport::RingClaim claim = producer_.try_claim(used_bytes + length_bytes);
         if (claim) {
             std::memmove(claim.data, view().data(), used_bytes);
@@ -176,13 +175,7 @@ bool RingConnection::handle(const transport::RingRecord& record) {
 }
 
 Bytes RingConnection::private_copy(const transport::RingRecord& record) noexcept {
-    // One line is copied with a constant size: its bytes are in the ring whatever the length says.
-    constexpr std::size_t kOneLinePayloadBytes = kCacheLineBytes - transport::kRecordHeaderBytes;
-    if (record.length_bytes <= kOneLinePayloadBytes) {
-        std::memcpy(private_copy_.get(), record.data, kOneLinePayloadBytes);
-    } else {
-        std::memcpy(private_copy_.get(), record.data, record.length_bytes);
-    }
+    transport::copy_payload(private_copy_.get(), record.data, record.length_bytes);
     return {private_copy_.get(), record.length_bytes};
 }
 
@@ -213,7 +206,7 @@ bool RingConnection::handle_fragment(const transport::RingRecord& record) {
 }
 
 bool RingConnection::run_wire(Bytes message) {
-    const transport::RingClaim claim = end_.producer.try_claim(kReplyBytesMin);
+    const transport::RingClaim claim = end_.producer.try_stage(kReplyBytesMin);
     if (!claim) {
         note_refusal(claim.status);
         return false;
@@ -257,7 +250,7 @@ void RingConnection::run_text() {
             has_text_left_ = true;
             break;
         }
-        const transport::RingClaim claim = end_.producer.try_claim(kReplyBytesMin);
+        const transport::RingClaim claim = end_.producer.try_stage(kReplyBytesMin);
         if (!claim) {
             note_refusal(claim.status);
             has_text_left_ = true;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <tern/base/bytes.hpp>
 
 /// The shared memory of a ring, version 1. The page docs/formats/ring.md says the same in words.
@@ -138,6 +139,20 @@ inline constexpr std::uint8_t kRecordWhole = kRecordBegin | kRecordEnd;
 /// The longest payload that a producer stages in private memory: sixteen lines, whose copy costs
 /// less than one hand-off of a line between cores.
 inline constexpr std::size_t kRingStageBytes = 16 * kRingLineBytes - kRecordHeaderBytes;
+
+/// Copies the payload of a record, or what will be one. Up to kRingStageBytes it copies whole lines
+/// in constant pieces, which costs less than a call of memcpy; so both sides need room up to the
+/// end of the payload's last line, as in the ring.
+inline void copy_payload(std::byte* to, const std::byte* from, std::size_t length_bytes) noexcept {
+    if (length_bytes > kRingStageBytes) {
+        std::memcpy(to, from, length_bytes);
+        return;
+    }
+    std::memcpy(to, from, kRecordInlineBytes);
+    for (std::size_t at = kRecordInlineBytes; at < length_bytes; at += kRingLineBytes) {
+        std::memcpy(to + at, from + at, kRingLineBytes);
+    }
+}
 
 /// A producer whose consumer keeps up begins again at place 0 after this many bytes, so that the
 /// lines in use stay in both cores' innermost caches. Measured: docs/decisions/ring-laps.md.

@@ -191,22 +191,15 @@ private:
         // that.
         detail::ring_word(data_ + offset_of(next)).store(0, std::memory_order_relaxed);
         if (is_staged_) {
-            copy_stage(data_ + offset_of(position_) + kRecordHeaderBytes, length_bytes);
+            is_staged_ = false;
+            copy_payload(
+                data_ + offset_of(position_) + kRecordHeaderBytes, stage_.data(), length_bytes);
         }
         // release: payload and the zero above are visible before the header. Pairs with the acquire
         // in RingConsumer::peek.
         detail::ring_word(data_ + offset_of(position_))
             .store(make_record_header(length_bytes, kind, flags), std::memory_order_release);
         position_ = next;
-    }
-
-    void copy_stage(std::byte* to, std::uint32_t length_bytes) noexcept {
-        is_staged_ = false;
-        if (length_bytes <= kRecordInlineBytes) [[likely]] {
-            std::memcpy(to, stage_.data(), kRecordInlineBytes);  // a constant size: a few stores
-        } else {
-            std::memcpy(to, stage_.data(), std::min(std::size_t{length_bytes}, kRingStageBytes));
-        }
     }
 
     /// Begins again at place 0 when the consumer has nearly caught up, instead of walking through
