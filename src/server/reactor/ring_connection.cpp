@@ -1,6 +1,5 @@
 #include "server/reactor/ring_connection.hpp"
 
-
 #include "base/random.hpp"
 #include "transport/ring/doorbell.hpp"
 #include "transport/ring/handshake.hpp"
