@@ -14,7 +14,7 @@ namespace tern {
 class WireWriter {
 public:
     static constexpr std::uint16_t kSchemaId = 8379;
-    static constexpr std::uint16_t kSchemaVersion = 1;
+    static constexpr std::uint16_t kSchemaVersion = 2;
     static constexpr std::size_t kHeaderBytes = 8;
     static constexpr std::size_t kDataHeaderBytes = 4;
     static constexpr std::size_t kGroupHeaderBytes = 6;

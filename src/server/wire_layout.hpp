@@ -16,7 +16,7 @@
 namespace tern::server::layout {
 
 inline constexpr std::uint16_t kSchemaId = 8379;
-inline constexpr std::uint16_t kSchemaVersion = 1;
+inline constexpr std::uint16_t kSchemaVersion = 2;
 inline constexpr std::size_t kMessageHeaderBytes = 8;
 inline constexpr std::size_t kCorrelationIdBytes = 8;
 
