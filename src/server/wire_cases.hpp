@@ -35,6 +35,7 @@ template <typename Encoder, typename Fill>
 [[nodiscard]] std::vector<WireCase> key_wire_cases();
 [[nodiscard]] std::vector<WireCase> hash_wire_cases();
 [[nodiscard]] std::vector<WireCase> sorted_set_wire_cases();
+[[nodiscard]] std::vector<WireCase> bitmap_wire_cases();
 
 /// All of them, in an order in which they can run one after another.
 [[nodiscard]] std::vector<WireCase> all_wire_cases();
@@ -43,7 +44,7 @@ template <typename Encoder, typename Fill>
 [[nodiscard]] std::string logon_message(std::string_view user,
                                         std::string_view password,
                                         std::uint16_t database = 0,
-                                        std::uint16_t schema_version = 1);
+                                        std::uint16_t schema_version = 2);
 /// CommandRequest of these words.
 [[nodiscard]] std::string command_message(const Words& words);
 

@@ -61,6 +61,14 @@ TEMPLATES = """
  4 DECRBY <key> <integer>
  6 INCRBYFLOAT <key> <float>
  4 LCS <key> <key> [LEN|IDX [MINMATCHLEN <small>] [WITHMATCHLEN]]
+ 8 SETBIT <key> <bit> {0|1}
+ 4 GETBIT <key> <bit>
+ 5 BITCOUNT <key> [<index> <index>|<wide> <wide> BIT|<index> <index> BYTE]
+ 5 BITPOS <key> {0|1} [<index>|<index> <index>|<wide> <wide> BIT]
+ 6 BITOP {AND|OR|XOR} <key> <key>+
+ 3 BITOP NOT <key> <key>
+ 8 BITFIELD <key> {<fieldread>|[OVERFLOW {WRAP|SAT|FAIL}] <fieldwrite>}+
+ 3 BITFIELD_RO <key> <fieldread>+
 30 HSET <key> {<field> <value>}+
  3 HMSET <key> {<field> <value>}+
  5 HSETNX <key> <field> <value>
@@ -207,7 +215,8 @@ def _alternatives(text):
 _STRING_COMMANDS = {
     b"SET", b"GET", b"GETDEL", b"GETEX", b"GETSET", b"SETNX", b"SETEX", b"PSETEX", b"MGET", b"MSET",
     b"MSETNX", b"APPEND", b"STRLEN", b"GETRANGE", b"SUBSTR", b"SETRANGE", b"INCR", b"DECR",
-    b"INCRBY", b"DECRBY", b"INCRBYFLOAT", b"LCS"}
+    b"INCRBY", b"DECRBY", b"INCRBYFLOAT", b"LCS", b"SETBIT", b"GETBIT", b"BITCOUNT", b"BITPOS",
+    b"BITOP", b"BITFIELD", b"BITFIELD_RO"}
 
 
 def _home_of(template):
@@ -364,6 +373,19 @@ class Generator:
 
     def _offset(self):
         return self.pick([b"0", b"1", b"2", b"5", b"40", b"100", b"-1", b"536870912"])
+
+    def _bit(self):
+        return b"%d" % self.random.choice([0, 1, 7, 8, 15, self.random.randrange(3000)])
+
+    def _fieldtype(self):
+        return self.pick([b"u8", b"i8", b"u1", b"i1", b"i64", b"u63", b"i33", b"u17", b"i5"])
+
+    def _fieldread(self):
+        return [b"GET", self._fieldtype(), self.pick([b"#3", self._bit()])]
+
+    def _fieldwrite(self):
+        return [self.pick([b"SET", b"INCRBY"]), self._fieldtype(),
+                self.pick([b"#2", self._bit()]), self._integer()]
 
     def _limit(self):
         return self.pick([b"-1", b"0", b"1", b"2", b"10"])

@@ -6,6 +6,8 @@ namespace tern::server::commands {
 
 std::span<const std::span<const CommandSpec>> all_tables() {
     static const std::array tables = {
+        bitfield_table(),
+        bitmap_table(),
         client_table(),
         command_table(),
         config_table(),
@@ -14,6 +16,7 @@ std::span<const std::span<const CommandSpec>> all_tables() {
         generic_table(),
         hash_table(),
         info_table(),
+        lcs_table(),
         memory_table(),
         observe_table(),
         server_table(),

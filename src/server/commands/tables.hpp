@@ -7,6 +7,8 @@
 /// The command groups, one file each: a table of rows and the functions that they name.
 namespace tern::server::commands {
 
+[[nodiscard]] std::span<const CommandSpec> bitfield_table();
+[[nodiscard]] std::span<const CommandSpec> bitmap_table();
 [[nodiscard]] std::span<const CommandSpec> client_table();
 [[nodiscard]] std::span<const CommandSpec> command_table();
 [[nodiscard]] std::span<const CommandSpec> config_table();
@@ -15,6 +17,7 @@ namespace tern::server::commands {
 [[nodiscard]] std::span<const CommandSpec> generic_table();
 [[nodiscard]] std::span<const CommandSpec> hash_table();
 [[nodiscard]] std::span<const CommandSpec> info_table();
+[[nodiscard]] std::span<const CommandSpec> lcs_table();
 [[nodiscard]] std::span<const CommandSpec> memory_table();
 [[nodiscard]] std::span<const CommandSpec> observe_table();
 [[nodiscard]] std::span<const CommandSpec> server_table();

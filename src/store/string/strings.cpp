@@ -52,6 +52,10 @@ Encoding encoding_of(const EntryRef& ref) noexcept {
     return is_int ? Encoding::kInt : Encoding::kEmbstr;
 }
 
+void set_edited(EntryRef& ref) noexcept {
+    ref.set_mark(kMarkEdited);
+}
+
 Text get(Database& database, std::string_view key) {
     const EntryRef ref = database.find(key);
     const Status status = check_string(ref);

@@ -36,6 +36,9 @@ enum class Encoding : std::uint8_t { kInt, kEmbstr, kRaw };
 /// for those that APPEND or SETRANGE made.
 [[nodiscard]] Encoding encoding_of(const EntryRef& ref) noexcept;
 
+/// Says that a value was changed in place: its encoding is raw from now on.
+void set_edited(EntryRef& ref) noexcept;
+
 /// A key and what a look-up said about it, so that a command looks up once.
 struct Target {
     std::string_view key;

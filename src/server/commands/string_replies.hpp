@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+
+#include "server/command/call.hpp"
+#include "store/string/strings.hpp"
+
+/// What the command groups that work on strings share.
+namespace tern::server::commands {
+
+/// No string may become longer: proto-max-bulk-len.
+[[nodiscard]] std::size_t string_limit(Call& call);
+
+/// Answers what went wrong; false when nothing did. kMissing and kRefused are the caller's.
+bool failed(Reply& reply, store::strings::Status status);
+
+}  // namespace tern::server::commands
