@@ -311,8 +311,11 @@ std::vector<WireCase> hash_wire_cases() {
 
 std::vector<WireCase> all_wire_cases() {
     std::vector<WireCase> all = string_wire_cases();
-    for (const auto& more :
-         {key_wire_cases(), hash_wire_cases(), sorted_set_wire_cases(), bitmap_wire_cases()}) {
+    for (const auto& more : {key_wire_cases(),
+                             hash_wire_cases(),
+                             sorted_set_wire_cases(),
+                             bitmap_wire_cases(),
+                             hyperloglog_wire_cases()}) {
         all.insert(all.end(), more.begin(), more.end());
     }
     return all;

@@ -69,6 +69,15 @@ TEMPLATES = """
  3 BITOP NOT <key> <key>
  8 BITFIELD <key> {<fieldread>|[OVERFLOW {WRAP|SAT|FAIL}] <fieldwrite>}+
  3 BITFIELD_RO <key> <fieldread>+
+12 PFADD <log> <logelement>+
+ 4 PFADD <log> <manyelements>
+ 6 PFCOUNT <log>
+ 3 PFCOUNT <log>+
+ 4 PFMERGE <log> <log>+
+ 6 GET <log>
+ 1 PFDEBUG {TODENSE|ENCODING|DECODE} <log>
+ 1 DEL <log>
+ 1 {PFADD|PFCOUNT|PFMERGE} <key> <log>
 30 HSET <key> {<field> <value>}+
  3 HMSET <key> {<field> <value>}+
  5 HSETNX <key> <field> <value>
@@ -386,6 +395,15 @@ class Generator:
     def _fieldwrite(self):
         return [self.pick([b"SET", b"INCRBY"]), self._fieldtype(),
                 self.pick([b"#2", self._bit()]), self._integer()]
+
+    def _log(self):
+        return self.pick([b"p0", b"p1", b"p2"])
+
+    def _logelement(self):
+        return b"%d" % self.random.randrange(5000)
+
+    def _manyelements(self):
+        return [b"%x" % self.random.getrandbits(64) for _ in range(100)]
 
     def _limit(self):
         return self.pick([b"-1", b"0", b"1", b"2", b"10"])

@@ -16,6 +16,7 @@ namespace tern::server::commands {
 [[nodiscard]] std::span<const CommandSpec> debug_table();
 [[nodiscard]] std::span<const CommandSpec> generic_table();
 [[nodiscard]] std::span<const CommandSpec> hash_table();
+[[nodiscard]] std::span<const CommandSpec> hyperloglog_table();
 [[nodiscard]] std::span<const CommandSpec> info_table();
 [[nodiscard]] std::span<const CommandSpec> lcs_table();
 [[nodiscard]] std::span<const CommandSpec> memory_table();

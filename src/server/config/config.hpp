@@ -22,6 +22,8 @@ struct Config {
     store::CompactLimits hash_limits{.entry_count_max = 512, .text_bytes_max = 64};
     store::CompactLimits zset_limits{.entry_count_max = 128, .text_bytes_max = 64};
 
+    std::size_t hll_sparse_bytes_max = 3000;  ///< longest sparse HyperLogLog
+
     std::vector<std::string> bind;  ///< addresses as written, a leading '-' allowed
     std::int64_t port = 6379;       ///< 0: no TCP
     std::string unixsocket;

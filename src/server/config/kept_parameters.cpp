@@ -92,7 +92,6 @@ constexpr std::array kRows = {
     on_off("disable-thp", "yes").fixed(),
     on_off("dynamic-hz", "yes"),
     choice("enable-module-command", "no", kEnableModuleCommand).fixed(),
-    size("hll-sparse-max-bytes", "3000", 0),
     number("hz", "10", 0, kIntMax),
     text("ignore-warnings", ""),
     number("io-threads", "1", 1, 128).fixed(),

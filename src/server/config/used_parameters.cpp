@@ -106,6 +106,9 @@ constexpr std::array kRows = {
         .also("hash-max-ziplist-value")
         .does("longest field or value of a compact hash",
               to_limit<&Config::hash_limits, &Limits::text_bytes_max>),
+    size("hll-sparse-max-bytes", "3000", 0)
+        .does("bytes up to which a HyperLogLog stays sparse",
+              to_number<&Config::hll_sparse_bytes_max>),
     text("logfile", "")
         .fixed()
         .does("file to log to; empty: standard output", to_text<&Config::logfile>),
