@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <random>
 
 #include "base/affinity.hpp"
 #include "base/clock.hpp"
-#include "lab/environment.hpp"
 #include "lab/local_report.hpp"
+#include "lab/run_directory.hpp"
 #include "lab/server_process.hpp"
 
 namespace tern::lab {
@@ -108,46 +107,32 @@ Result<Samples> run_case(const LocalOptions& options, const LocalCase& one) {
     return samples;
 }
 
-Result<void> write_file(const std::string& path, const std::string& text) {
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    file.close();
-    if (!file) {
-        return error(Errc::kOs, "write {}", path);
-    }
-    return {};
-}
-
-Result<void> write_run_directory(const LocalOptions& options,
-                                 const std::string& command_line,
-                                 const std::vector<LocalFigures>& all,
-                                 const std::string& table) {
+Result<void> write_figures(const LocalOptions& options,
+                           const RunDirectory& directory,
+                           const std::string& command_line,
+                           const std::vector<LocalFigures>& all,
+                           const std::string& table) {
     std::vector<std::string> binaries = {options.tern_program};
     if (!options.redis_program.empty()) {
         binaries.push_back(options.redis_program);
     }
-    const std::pair<const char*, std::string> files[] = {
-        {"/table.txt", table},
-        {"/results.csv", local_csv(all)},
-        {"/environment.json", to_json(read_environment(binaries)) + "\n"},
-        {"/command.txt", fmt::format("{}\nshuffle seed {}\n", command_line, options.shuffle_seed)},
-    };
-    for (const auto& [name, text] : files) {
-        if (Result<void> written = write_file(options.out_directory + name, text); !written) {
-            return written;
-        }
+    Result<void> written = directory.write_origin(
+        binaries, fmt::format("{}\nshuffle seed {}", command_line, options.shuffle_seed));
+    if (written) {
+        written = directory.write("table.txt", table);
     }
-    for (const LocalFigures& gathered : all) {
-        std::string name = gathered.one.name();
+    if (written) {
+        written = directory.write("results.csv", local_csv(all));
+    }
+    for (const LocalFigures& figures : all) {
+        std::string name = figures.one.name();
         std::replace(name.begin(), name.end(), ' ', '-');
-        Result<void> written =
-            write_file(options.out_directory + "/" + name + ".hlog", local_hdr_log(gathered));
-        if (!written) {
-            return written;
+        if (written) {
+            written = directory.write(name + ".hlog", local_hdr_log(figures));
         }
     }
-    std::filesystem::remove(options.out_directory + "/case.sock");
-    return {};
+    std::filesystem::remove(directory.path_of("case.sock"));
+    return written;
 }
 
 /// The median of the case's floor, now.
@@ -193,10 +178,9 @@ Result<void> run_once(const LocalOptions& options,
 }  // namespace
 
 Result<std::string> run_local_study(const LocalOptions& options, const std::string& command_line) {
-    std::error_code failed;
-    std::filesystem::create_directories(options.out_directory, failed);
-    if (failed) {
-        return error(Errc::kOs, "create {}: {}", options.out_directory, failed.message());
+    Result<RunDirectory> directory = RunDirectory::create(options.out_directory);
+    if (!directory) {
+        return std::move(directory).error();
     }
     if (core_count() < 2) {
         return error(Errc::kInvalidArgument,
@@ -217,7 +201,8 @@ Result<std::string> run_local_study(const LocalOptions& options, const std::stri
         }
     }
     const std::string table = local_table(all);
-    if (Result<void> written = write_run_directory(options, command_line, all, table); !written) {
+    if (Result<void> written = write_figures(options, *directory, command_line, all, table);
+        !written) {
         return std::move(written).error();
     }
     return table;

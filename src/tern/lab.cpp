@@ -11,6 +11,7 @@
 
 #include "base/random.hpp"
 #include "lab/study_local.hpp"
+#include "lab/study_upkeep.hpp"
 #include "tern/subcommands.hpp"
 
 namespace tern::tool {
@@ -24,13 +25,13 @@ std::string own_program() {
     return failed ? "tern" : path.string();
 }
 
-std::string default_directory() {
+std::string default_directory(const char* study) {
     std::array<char, 32> text{};
     const std::time_t now = std::time(nullptr);
     std::tm parts{};
     ::localtime_r(&now, &parts);
-    std::strftime(text.data(), text.size(), "lab-local-%Y%m%d-%H%M%S", &parts);
-    return text.data();
+    std::strftime(text.data(), text.size(), "%Y%m%d-%H%M%S", &parts);
+    return fmt::format("lab-{}-{}", study, text.data());
 }
 
 /// Accepts the names of `values`; the help shows them instead of the numbers behind them.
@@ -58,18 +59,22 @@ struct LabCommand {
     CLI::App* quick = app.add_subcommand("quick", "a few seconds against running servers");
     CLI::App* local = app.add_subcommand(
         "local", "every protocol, endpoint and operation, a fresh server each, beside the floor");
+    CLI::App* upkeep = app.add_subcommand(
+        "upkeep", "GETs while the keyspace grows, keys expire and a large collection goes");
     std::vector<std::string> endpoints;
     Wait quick_wait = Wait::kAdaptive;
     lab::LocalOptions options;
+    lab::UpkeepOptions upkeep_options;
 
     LabCommand() {
         app.require_subcommand(1);
+        add_upkeep_options();
         quick
             ->add_option(
                 "-e,--endpoint", endpoints, "tcp:, unix: or ring: endpoint; may be repeated")
             ->required();
         options.tern_program = own_program();
-        options.out_directory = default_directory();
+        options.out_directory = default_directory("local");
         options.shuffle_seed = entropy_u64() % 1'000'000;
         const std::map<std::string, Wait> waits = {
             {"spin", Wait::kSpin}, {"adaptive", Wait::kAdaptive}, {"block", Wait::kBlock}};
@@ -91,6 +96,23 @@ struct LabCommand {
         quick->add_option("--wait", quick_wait, "how the client waits: spin, adaptive or block")
             ->transform(one_of(waits));
     }
+
+    void add_upkeep_options() {
+        lab::UpkeepOptions& to = upkeep_options;
+        to.tern_program = own_program();
+        to.out_directory = default_directory("upkeep");
+        const auto add = [&](const char* name, auto& value, const char* what) {
+            return upkeep->add_option(name, value, what)->capture_default_str();
+        };
+        add("--out", to.out_directory, "run directory");
+        add("--keys", to.key_count, "the keyspace grows from nothing to this");
+        add("--expiring", to.expiry_count, "keys whose time is over in the same second");
+        add("--members", to.member_count, "of the collection that goes");
+        add("--collection", to.collection, "what it is")
+            ->check(CLI::IsMember({"set", "hash", "zset", "list"}));
+        add("--server-core", to.server_core, "");
+        add("--client-core", to.client_core, "");
+    }
 };
 
 }  // namespace
@@ -107,9 +129,12 @@ int run_lab(ArgumentList arguments) {
         return report(lab::run_quick_study(command.endpoints, command.quick_wait));
     }
     const std::string line = fmt::format("tern lab {}", fmt::join(arguments, " "));
-    const int status = report(lab::run_local_study(command.options, line));
+    const bool is_local = command.local->parsed();
+    const int status = report(is_local ? lab::run_local_study(command.options, line)
+                                       : lab::run_upkeep_study(command.upkeep_options, line));
     if (status == 0) {
-        fmt::print("run directory: {}\n", command.options.out_directory);
+        fmt::print("run directory: {}\n",
+                   is_local ? command.options.out_directory : command.upkeep_options.out_directory);
     }
     return status;
 }

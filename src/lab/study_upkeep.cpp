@@ -1,0 +1,378 @@
+#include "lab/study_upkeep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <tern/base/histogram_log.hpp>
+#include <tern/client/client.hpp>
+#include <vector>
+
+#include "base/affinity.hpp"
+#include "base/clock.hpp"
+#include "lab/floor.hpp"
+#include "lab/run_directory.hpp"
+#include "lab/server_process.hpp"
+
+namespace tern::lab {
+
+namespace {
+
+constexpr std::string_view kProbeKey = "tern:upkeep-probe";
+constexpr std::string_view kValue = "0123456789abcdef";
+constexpr std::string_view kCollectionKey = "tern:upkeep-collection";
+constexpr std::size_t kQuietCount = 1'000'000;
+constexpr std::int64_t kSecondNs = 1'000'000'000;
+constexpr std::int64_t kHighestNs = 60 * kSecondNs;
+
+/// One row: the GETs of a phase.
+struct Phase {
+    std::string name;
+    Histogram gets;
+    double floor_p50 = 0;
+    double floor_p99_9 = 0;
+    std::size_t quiet_index =
+        0;  ///< the row in quiet that it is compared with; itself when it is one
+};
+
+/// The server, two clients of its ring, and what was measured.
+class UpkeepRun {
+public:
+    UpkeepRun(const UpkeepOptions& options, const RunDirectory& directory)
+        : options_(options), directory_(directory) {}
+
+    Result<void> run();
+    [[nodiscard]] const std::vector<Phase>& phases() const noexcept { return phases_; }
+
+private:
+    Result<void> start();
+    Result<Client> connect() const;
+    Result<void> grow();
+    Result<void> expire();
+    Result<void> remove_collection(bool by_expiry);
+    Result<void> fill_collection();
+
+    Result<void> quiet(const std::string& name);
+    /// Times GETs. `goes_on(i)` is asked before each and does what the phase is about.
+    template <typename GoesOn>
+    Result<void> phase(const std::string& name, GoesOn goes_on);
+    Result<void> add_phase(Phase phase);
+    Result<std::int64_t> key_count();
+    Result<void> check(const ReplyResult& reply, std::string_view what) const;
+
+    const UpkeepOptions& options_;
+    const RunDirectory& directory_;
+    TickClock clock_ = TickClock::calibrate();
+    std::vector<Phase> phases_;
+    std::size_t quiet_index_ = 0;
+    std::optional<ServerProcess> server_;
+    std::optional<Client> probe_;
+    std::optional<Client> load_;
+    std::string endpoint_;
+};
+
+Result<void> UpkeepRun::check(const ReplyResult& reply, std::string_view what) const {
+    if (reply.is_failure()) {
+        return error(Errc::kServer, "{}: {}", what, reply.error());
+    }
+    return {};
+}
+
+Result<Client> UpkeepRun::connect() const {
+    return Client::connect(
+        {.endpoint = endpoint_, .protocol = Protocol::kSbe, .wait = Wait::kSpin});
+}
+
+Result<void> UpkeepRun::start() {
+    const std::string socket = directory_.path_of("upkeep.sock");
+    endpoint_ = "ring:" + socket;
+    Result<ServerProcess> server = ServerProcess::start({
+        .command = {options_.tern_program,
+                    "serve",
+                    "--listen",
+                    "unix:" + socket,
+                    "--busy-poll",
+                    "adaptive"},
+        .ready_endpoint = "unix:" + socket,
+        .log_path = directory_.path_of("server.log"),
+        .core = options_.server_core,
+    });
+    if (!server) {
+        return std::move(server).error();
+    }
+    server_.emplace(std::move(*server));
+    for (std::optional<Client>* client : {&probe_, &load_}) {
+        Result<Client> connected = connect();
+        if (!connected) {
+            return std::move(connected).error();
+        }
+        client->emplace(std::move(*connected));
+    }
+    return check(probe_->command({"SET", kProbeKey, kValue}), "SET");
+}
+
+Result<void> UpkeepRun::add_phase(Phase phase) {
+    Result<Samples> floor = measure_floor({.kind = FloorKind::kCacheLine,
+                                           .near_core = options_.client_core,
+                                           .far_core = options_.server_core,
+                                           .sample_count = 200'000});
+    if (!floor) {
+        return std::move(floor).error();
+    }
+    const Summary summary = Summary::of(*floor);
+    phase.floor_p50 = summary.p50;
+    phase.floor_p99_9 = summary.p99_9;
+    phases_.push_back(std::move(phase));
+    return {};
+}
+
+template <typename GoesOn>
+Result<void> UpkeepRun::phase(const std::string& name, GoesOn goes_on) {
+    Phase phase{name, Histogram::create({.highest_value = kHighestNs}).value(), 0, 0, quiet_index_};
+    for (std::uint64_t i = 0;; ++i) {
+        const Result<bool> more = goes_on(i);
+        if (!more) {
+            return more.error();
+        }
+        if (!*more) {
+            break;
+        }
+        const std::uint64_t begin = clock_.ticks();
+        const TextResult reply = probe_->get(kProbeKey);
+        phase.gets.record(clock_.to_ns(clock_.ticks() - begin));
+        if (!reply.ok()) {
+            return error(Errc::kServer, "{}: GET: {}", name, reply.error());
+        }
+    }
+    return add_phase(std::move(phase));
+}
+
+Result<void> UpkeepRun::quiet(const std::string& name) {
+    quiet_index_ = phases_.size();
+    return phase(name, [](std::uint64_t i) -> Result<bool> { return i < kQuietCount; });
+}
+
+Result<std::int64_t> UpkeepRun::key_count() {
+    const ReplyResult reply = load_->command({"DBSIZE"});
+    if (!reply.ok()) {
+        return error(Errc::kServer, "DBSIZE: {}", reply.error());
+    }
+    return reply->integer().value_or(0);
+}
+
+/// A SET of a new key between two GETs.
+Result<void> UpkeepRun::grow() {
+    if (Result<void> done = quiet("quiet, no keys"); !done) {
+        return done;
+    }
+    Result<void> done =
+        phase(fmt::format("growing to {} keys", options_.key_count),
+              [&](std::uint64_t i) -> Result<bool> {
+                  const std::string key = fmt::format("key:{:012}", i);
+                  if (const TextResult reply = load_->set(key, kValue); !reply.ok()) {
+                      return error(Errc::kServer, "SET: {}", reply.error());
+                  }
+                  return i < options_.key_count;
+              });
+    return done ? quiet("quiet, all keys") : done;
+}
+
+/// Keys that were written before and whose time is over in one second.
+Result<void> UpkeepRun::expire() {
+    const std::int64_t at_ms =
+        wall_ms() + 2000 + static_cast<std::int64_t>(options_.expiry_count / 100);
+    const std::string deadline = std::to_string(at_ms);
+    {
+        Pipeline pipeline = load_->pipeline();
+        for (std::uint64_t i = 0; i < options_.expiry_count; ++i) {
+            const std::string key = fmt::format("volatile:{:012}", i);
+            while (pipeline.command({"SET", key, kValue, "PXAT", deadline}) == CallStatus::kBusy) {
+                if (Result<void> done = check(pipeline.next(), "SET PXAT"); !done) {
+                    return done;
+                }
+            }
+        }
+        while (pipeline.outstanding_count() != 0) {
+            if (Result<void> done = check(pipeline.next(), "SET PXAT"); !done) {
+                return done;
+            }
+        }
+    }
+    const Result<std::int64_t> before = key_count();
+    if (!before) {
+        return before.error();
+    }
+    if (wall_ms() >= at_ms) {
+        return error(Errc::kTimedOut, "the keys were not written before their time was over");
+    }
+    while (wall_ms() < at_ms) {}
+    const std::int64_t after_count = *before - static_cast<std::int64_t>(options_.expiry_count);
+    constexpr std::uint64_t kGetsPerLook = 1024;
+    return phase(fmt::format("{} keys expire", options_.expiry_count),
+                 [&](std::uint64_t i) -> Result<bool> {
+                     if (i % kGetsPerLook != 0) {
+                         return true;
+                     }
+                     const Result<std::int64_t> now = key_count();
+                     if (!now) {
+                         return now.error();
+                     }
+                     return *now > after_count && wall_ms() < at_ms + 60'000;
+                 });
+}
+
+Result<void> UpkeepRun::fill_collection() {
+    constexpr std::size_t kMembersPerCall = 100;
+    const bool has_value = options_.collection == "hash" || options_.collection == "zset";
+    const std::string_view command = options_.collection == "hash"   ? "HSET"
+                                     : options_.collection == "zset" ? "ZADD"
+                                     : options_.collection == "list" ? "RPUSH"
+                                                                     : "SADD";
+    std::vector<std::string> members(kMembersPerCall);
+    std::uint64_t added = 0;
+    while (added < options_.member_count) {
+        std::vector<std::string_view> words = {command, kCollectionKey};
+        for (std::string& member : members) {
+            member = fmt::format("member:{:09}", added++);
+            const std::string_view number = std::string_view(member).substr(7);
+            if (options_.collection == "zset") {
+                words.push_back(number);
+            }
+            words.push_back(member);
+            if (has_value && options_.collection == "hash") {
+                words.push_back(number);
+            }
+        }
+        if (Result<void> done = check(load_->command(words), command); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+/// The collection goes at once, and its memory in steps for two seconds.
+Result<void> UpkeepRun::remove_collection(bool by_expiry) {
+    if (Result<void> done = fill_collection(); !done) {
+        return done;
+    }
+    const std::string what = fmt::format("{} of {}", options_.collection, options_.member_count);
+    if (Result<void> done = quiet("quiet, with a " + what); !done) {
+        return done;
+    }
+    std::uint64_t begin = 0;
+    return phase(
+        (by_expiry ? "expiry of a " : "UNLINK of a ") + what, [&](std::uint64_t i) -> Result<bool> {
+            if (i == 0) {
+                begin = clock_.ticks();
+                const ReplyResult reply = by_expiry
+                                              ? load_->command({"PEXPIRE", kCollectionKey, "1"})
+                                              : load_->command({"UNLINK", kCollectionKey});
+                if (Result<void> done = check(reply, "remove"); !done) {
+                    return std::move(done).error();
+                }
+            }
+            return clock_.to_ns(clock_.ticks() - begin) < 2 * kSecondNs;
+        });
+}
+
+Result<void> UpkeepRun::run() {
+    if (Result<void> pinned = pin_thread_to_core(options_.client_core); !pinned) {
+        return pinned;
+    }
+    for (auto step : {&UpkeepRun::start, &UpkeepRun::grow, &UpkeepRun::expire}) {
+        if (Result<void> done = (this->*step)(); !done) {
+            return done;
+        }
+    }
+    for (const bool by_expiry : {false, true}) {
+        if (Result<void> done = remove_collection(by_expiry); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+std::string table_of(const std::vector<Phase>& phases) {
+    std::string text =
+        fmt::format("{:<36} {:>9} {:>7} {:>7} {:>8} {:>8} {:>9} {:>7} {:>10} {:>12}\n",
+                    "nanoseconds a GET over a ring",
+                    "GETs",
+                    "p50",
+                    "p99",
+                    "p99.9",
+                    "p99.99",
+                    "max",
+                    "ratio",
+                    "floor p50",
+                    "floor p99.9");
+    for (const Phase& phase : phases) {
+        const Histogram& gets = phase.gets;
+        const auto quiet_p99_9 =
+            static_cast<double>(phases[phase.quiet_index].gets.value_at_percentile(99.9));
+        text +=
+            fmt::format("{:<36} {:>9} {:>7} {:>7} {:>8} {:>8} {:>9} {:>7.2f} {:>10.0f} {:>12.0f}\n",
+                        phase.name,
+                        gets.total_count(),
+                        gets.value_at_percentile(50),
+                        gets.value_at_percentile(99),
+                        gets.value_at_percentile(99.9),
+                        gets.value_at_percentile(99.99),
+                        gets.max(),
+                        static_cast<double>(gets.value_at_percentile(99.9)) / quiet_p99_9,
+                        phase.floor_p50,
+                        phase.floor_p99_9);
+    }
+    return text + "ratio: p99.9 to that of the quiet row above it\n";
+}
+
+Result<void> write_figures(const UpkeepOptions& options,
+                           const RunDirectory& directory,
+                           const std::string& command_line,
+                           const std::vector<Phase>& phases,
+                           const std::string& table) {
+    Result<void> written = directory.write_origin({options.tern_program}, command_line);
+    if (written) {
+        written = directory.write("table.txt", table);
+    }
+    for (const Phase& phase : phases) {
+        std::string name = phase.name;
+        std::replace(name.begin(), name.end(), ' ', '-');
+        std::erase(name, ',');
+        if (written) {
+            written =
+                directory.write(name + ".hlog",
+                                histogram_log_header(wall_ms(), phase.name + ", nanoseconds") +
+                                    histogram_log_line({}, 0, 0, phase.gets));
+        }
+    }
+    std::filesystem::remove(directory.path_of("upkeep.sock"));
+    return written;
+}
+
+}  // namespace
+
+Result<std::string> run_upkeep_study(const UpkeepOptions& options,
+                                     const std::string& command_line) {
+    if (core_count() < 2) {
+        return error(Errc::kInvalidArgument,
+                     "lab upkeep needs two cores, one for each side; this process may use {}",
+                     core_count());
+    }
+    Result<RunDirectory> directory = RunDirectory::create(options.out_directory);
+    if (!directory) {
+        return std::move(directory).error();
+    }
+    UpkeepRun run(options, *directory);
+    if (Result<void> done = run.run(); !done) {
+        return std::move(done).error();
+    }
+    const std::string table = table_of(run.phases());
+    if (Result<void> written =
+            write_figures(options, *directory, command_line, run.phases(), table);
+        !written) {
+        return std::move(written).error();
+    }
+    return table;
+}
+
+}  // namespace tern::lab
