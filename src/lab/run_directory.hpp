@@ -7,8 +7,8 @@
 
 namespace tern::lab {
 
-/// The folder that a study leaves behind: its tables and raw figures, on what machine and with which
-/// binaries they came about, and the command that repeats it.
+/// The folder that a study leaves behind: its tables and raw figures, on what machine and with
+/// which binaries they came about, and the command that repeats it.
 class RunDirectory {
 public:
     /// Makes the folder, and those above it.

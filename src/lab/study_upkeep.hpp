@@ -4,12 +4,13 @@
 #include <string>
 #include <tern/base/result.hpp>
 
-/// `tern lab upkeep`: what a client notices while the store does the work that other stores stop for.
+/// `tern lab upkeep`: what a client notices while the store does the work that other stores stop
+/// for.
 ///
-/// One thread sends GETs of one small key over a ring, one at a time, and in turn with them gives the
-/// server something to do: a keyspace that grows, keys whose time is over all at once, a large
-/// collection that is deleted. Each phase stands beside the same GETs in quiet with the same data, and
-/// beside the bare cache line of that moment.
+/// One thread sends GETs of one small key over a ring, one at a time, and in turn with them gives
+/// the server something to do: a keyspace that grows, keys whose time is over all at once, a large
+/// collection that is deleted. Each phase stands beside the same GETs in quiet with the same data,
+/// and beside the bare cache line of that moment.
 namespace tern::lab {
 
 struct UpkeepOptions {
@@ -23,8 +24,8 @@ struct UpkeepOptions {
     int client_core = 1;
 };
 
-/// Runs the study, writes the run directory (table, HDR logs, environment, command) and returns what
-/// it wrote to table.txt.
+/// Runs the study, writes the run directory (table, HDR logs, environment, command) and returns
+/// what it wrote to table.txt.
 ///
 /// Errors:   a server that does not start, a call that fails, a file that cannot be written.
 [[nodiscard]] Result<std::string> run_upkeep_study(const UpkeepOptions& options,

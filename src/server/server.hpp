@@ -133,6 +133,10 @@ public:
     void attach_loop(const Reactor* loop) noexcept { loop_ = loop; }
     [[nodiscard]] const Reactor* loop() const noexcept { return loop_; }
 
+    /// Whether RESTORE looks at checksums: off for tests that break values on purpose.
+    void set_checks_payload_sums(bool checks) noexcept { checks_payload_sums_ = checks; }
+    [[nodiscard]] bool checks_payload_sums() const noexcept { return checks_payload_sums_; }
+
     /// Counts an error reply by its code, the text's first word.
     void count_error(std::string_view code);
 
@@ -160,6 +164,7 @@ private:
     std::uint64_t memory_bytes_peak_ = 0;
     std::uint64_t memory_bytes_startup_ = 0;
     bool is_stopping_ = false;
+    bool checks_payload_sums_ = true;
     bool clock_is_stale_ = false;
 };
 

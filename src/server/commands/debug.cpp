@@ -32,6 +32,11 @@ void debug_set_active_expire(Call& call, Words words) {
     call.reply.ok();
 }
 
+void debug_skip_checksums(Call& call, Words words) {
+    call.server.set_checks_payload_sums(words[0] == "0");
+    call.reply.ok();
+}
+
 void debug_object(Call& call, Words words) {
     const store::EntryRef ref = call.database.peek(words[0]);
     if (!ref) {
@@ -179,6 +184,12 @@ constexpr std::array kSubcommands = {
                "<0 | 1>",
                "Says whether keys whose time is over go by themselves.",
                debug_set_active_expire},
+    Subcommand{"SET-SKIP-CHECKSUM-VALIDATION",
+               1,
+               1,
+               "<0 | 1>",
+               "Says whether RESTORE overlooks checksums.",
+               debug_skip_checksums},
     Subcommand{"SLEEP", 1, 1, "seconds", "Stops the server for that long.", debug_sleep},
 };
 

@@ -6,16 +6,27 @@ namespace tern::server::commands {
 
 std::span<const std::span<const CommandSpec>> all_tables() {
     static const std::array tables = {
-        bitfield_table(),       bitmap_table(),
-        client_table(),         command_table(),
-        config_table(),         connection_table(),
-        debug_table(),          generic_table(),
-        hash_table(),           hyperloglog_table(),
-        info_table(),           lcs_table(),
-        memory_table(),         observe_table(),
-        server_table(),         sorted_set_combine_table(),
-        sorted_set_pop_table(), sorted_set_range_table(),
-        sorted_set_table(),     string_table(),
+        bitfield_table(),
+        bitmap_table(),
+        client_table(),
+        command_table(),
+        config_table(),
+        connection_table(),
+        debug_table(),
+        generic_table(),
+        hash_table(),
+        hyperloglog_table(),
+        info_table(),
+        lcs_table(),
+        memory_table(),
+        observe_table(),
+        payload_table(),
+        server_table(),
+        sorted_set_combine_table(),
+        sorted_set_pop_table(),
+        sorted_set_range_table(),
+        sorted_set_table(),
+        string_table(),
     };
     return tables;
 }

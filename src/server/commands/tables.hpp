@@ -21,6 +21,7 @@ namespace tern::server::commands {
 [[nodiscard]] std::span<const CommandSpec> lcs_table();
 [[nodiscard]] std::span<const CommandSpec> memory_table();
 [[nodiscard]] std::span<const CommandSpec> observe_table();
+[[nodiscard]] std::span<const CommandSpec> payload_table();
 [[nodiscard]] std::span<const CommandSpec> server_table();
 [[nodiscard]] std::span<const CommandSpec> sorted_set_combine_table();
 [[nodiscard]] std::span<const CommandSpec> sorted_set_pop_table();
