@@ -6,6 +6,7 @@
 #include "base/number_text.hpp"
 #include "server/commands/admin_rows.hpp"
 #include "server/commands/client_locality.hpp"
+#include "server/commands/debug_data.hpp"
 #include "server/commands/keys.hpp"
 #include "server/commands/tables.hpp"
 #include "server/server.hpp"
@@ -37,44 +38,13 @@ void debug_skip_checksums(Call& call, Words words) {
     call.reply.ok();
 }
 
-void debug_object(Call& call, Words words) {
-    const store::EntryRef ref = call.database.peek(words[0]);
-    if (!ref) {
-        call.reply.error("ERR no such key");
-        return;
-    }
-    const std::uint32_t idle_s =
-        (call.keyspace.access_stamp() - ref.stamp()) & store::Entry::kStampMask;
-    call.reply.status(fmt::format(
-        "Value at:{} refcount:1 encoding:{} serializedlength:{} lru:{} lru_seconds_idle:{}",
-        "0x0",
-        encoding_name(ref),
-        call.database.memory_bytes(ref),
-        ref.stamp(),
-        idle_s));
-}
-
 void debug_error(Call& call, Words words) {
     call.reply.error(words[0]);
 }
 
-void debug_htstats(Call& call, Words words) {
-    std::int64_t number = 0;
-    if (!parse_int64(words[0], number)) {
-        call.reply.error(kNotInteger);
-        return;
-    }
-    if (number < 0 || static_cast<std::uint64_t>(number) >= call.keyspace.database_count()) {
-        call.reply.error("ERR Out of range database");
-        return;
-    }
-    const store::Database& database = call.keyspace.database(static_cast<std::size_t>(number));
-    call.reply.verbatim(
-        "txt",
-        fmt::format("[Dictionary HT]\n number of elements: {}\n[Expires HT]\n number "
-                    "of elements: {}\n",
-                    database.size(),
-                    database.volatile_count()));
+/// What concerns parts that tern has otherwise or not at all: there is nothing to switch.
+void debug_nothing(Call& call, Words) {
+    call.reply.ok();
 }
 
 // DEBUG PROTOCOL: one reply of each type
@@ -156,10 +126,6 @@ void debug_protocol(Call& call, Words words) {
         "string|integer|double|bignum|null|array|set|map|attrib|push|verbatim|true|false");
 }
 
-void debug_reload(Call& call, Words) {
-    call.reply.error("ERR this version of tern neither saves nor loads");
-}
-
 void debug_help(Call& call, Words);
 
 struct Subcommand {
@@ -171,13 +137,67 @@ struct Subcommand {
     void (*run)(Call& call, Words words);
 };
 
+constexpr std::size_t kAnyCount = SIZE_MAX;
+
 constexpr std::array kSubcommands = {
+    Subcommand{"CHANGE-REPL-ID",
+               0,
+               0,
+               "",
+               "Nothing: there is no replication id to change.",
+               debug_nothing},
+    Subcommand{"DICT-RESIZING",
+               1,
+               1,
+               "<0 | 1>",
+               "Nothing: tables grow and shrink by one bucket a change.",
+               debug_nothing},
+    Subcommand{"DIGEST", 0, 0, "", "Sums all data up in 40 digits.", debug_digest},
+    Subcommand{"DIGEST-VALUE",
+               0,
+               kAnyCount,
+               "[key ...]",
+               "Sums values up in 40 digits each.",
+               debug_digest_value},
     Subcommand{"ERROR", 1, 1, "string", "Answers with that error.", debug_error},
     Subcommand{"HELP", 0, 0, "", "Lists the subcommands.", debug_help},
     Subcommand{"HTSTATS", 1, 2, "dbid [full]", "Counts a database's keys.", debug_htstats},
+    Subcommand{"HTSTATS-KEY", 1, 2, "key [full]", "Describes a key's table.", debug_htstats_key},
+    Subcommand{
+        "LOADAOF", 0, 0, "", "Takes every key through the dump format and back.", debug_reload},
+    Subcommand{"LOG", 1, 1, "message", "Nothing: the log belongs to the program.", debug_nothing},
     Subcommand{"OBJECT", 1, 2, "key [fast]", "Describes a key's value.", debug_object},
+    Subcommand{"PAUSE-CRON",
+               1,
+               1,
+               "<0 | 1>",
+               "Nothing: no periodic job changes what tests look at.",
+               debug_nothing},
+    Subcommand{"POPULATE",
+               1,
+               3,
+               "count [prefix] [size]",
+               "Makes string keys named prefix:number.",
+               debug_populate},
     Subcommand{"PROTOCOL", 1, 1, "type", "Answers with a reply of that type.", debug_protocol},
-    Subcommand{"RELOAD", 0, 3, "", "Saves and loads; cannot in this version.", debug_reload},
+    Subcommand{"QUICKLIST-PACKED-THRESHOLD",
+               1,
+               1,
+               "size",
+               "Nothing: large elements lie apart by the size of a slot.",
+               debug_nothing},
+    Subcommand{"RELOAD",
+               0,
+               3,
+               "[MERGE] [NOFLUSH]",
+               "Takes every key through the dump format and back.",
+               debug_reload},
+    Subcommand{"REPLYBUFFER",
+               2,
+               2,
+               "<PEAK-RESET-TIME time | RESIZING <0 | 1>>",
+               "Nothing: replies share a buffer of the loop.",
+               debug_nothing},
     Subcommand{"SET-ACTIVE-EXPIRE",
                1,
                1,

@@ -5,7 +5,9 @@
 #include <string_view>
 
 #include "server/command/call.hpp"
+#include "server/config/config.hpp"
 #include "store/keyspace/database.hpp"
+#include "store/rdb/value_codec.hpp"
 
 /// What several command groups ask about keys.
 namespace tern::server {
@@ -19,6 +21,11 @@ namespace tern::server {
 
 /// OBJECT ENCODING's word for a key's value.
 [[nodiscard]] std::string_view encoding_name(const store::EntryRef& ref);
+
+/// Up to where loaded collections are compact.
+[[nodiscard]] inline store::rdb::LoadLimits load_limits(const Config& config) {
+    return {.hash = config.hash_limits, .zset = config.zset_limits};
+}
 
 /// TYPE's word.
 [[nodiscard]] std::string_view type_name(store::Type type);

@@ -22,6 +22,10 @@ void dump(Call& call, const KeyArguments& args) {
         call.reply.null();
         return;
     }
+    if (!rdb::can_save(ref.type())) {
+        call.reply.error("ERR this version of tern cannot dump values of this type");
+        return;
+    }
     BufferSink payload;
     rdb::dump(payload, ref, call.server.settings().text("rdbcompression") == "yes");
     call.reply.bulk(payload.view());
@@ -138,14 +142,12 @@ void restore(Call& call, const RestoreArguments& args) {
         call.reply.error("ERR DUMP payload version or checksum are wrong");
         return;
     }
-    const Config& config = call.server.config();
     const store::ExpireAtMs expire_at_ms = deadline_of(call, args, ttl_ms);
-    const rdb::RestoreStatus status =
-        rdb::restore(call.database,
-                     args.key,
-                     value,
-                     options_of(call, args, expire_at_ms),
-                     {.hash = config.hash_limits, .zset = config.zset_limits});
+    const rdb::RestoreStatus status = rdb::restore(call.database,
+                                                   args.key,
+                                                   value,
+                                                   options_of(call, args, expire_at_ms),
+                                                   load_limits(call.server.config()));
     if (status == rdb::RestoreStatus::kBad) {
         call.reply.error("ERR Bad data format");
         return;

@@ -20,7 +20,13 @@ struct LoadLimits {
     CompactLimits zset;
 };
 
-/// Writes a value, its kind first. Takes as long as the value is large.
+/// Whether values of a type have a form here.
+[[nodiscard]] constexpr bool can_save(Type type) noexcept {
+    return type == Type::kString || type == Type::kHash || type == Type::kZset;
+}
+
+/// Writes a value, its kind first. Takes as long as the value is large. The type is one that
+/// `can_save` knows.
 void save_value(RdbWriter& writer, const EntryRef& ref);
 
 enum class LoadStatus : std::uint8_t {
