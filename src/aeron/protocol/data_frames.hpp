@@ -22,10 +22,10 @@ struct DataFrame {
 
 /// The frames of a datagram of data, one after the other.
 ///
-/// A datagram holds whole frames, each on the alignment, of one session, stream and term, whose term
-/// offsets follow each other and stay inside the term; a PAD may only be the last one and is a header
-/// alone. `wrap` walks over all of it, as drivers from 1.53 do; the drivers of 1.51 look at the first
-/// header only, so whoever sends must send nothing that would fail here.
+/// A datagram holds whole frames, each on the alignment, of one session, stream and term, whose
+/// term offsets follow each other and stay inside the term; a PAD may only be the last one and is a
+/// header alone. `wrap` walks over all of it, as drivers from 1.53 do; the drivers of 1.51 look at
+/// the first header only, so whoever sends must send nothing that would fail here.
 ///
 ///     0          32        length   align 32
 ///     +----------+---------+--------+----------+-----+----------+

@@ -9,8 +9,8 @@
 /// The frames of Aeron's wire, version 1.51: one struct each, read from a datagram by `decode` and
 /// written to one by `encode`.
 ///
-/// Source of the layouts: the project's interoperability notes on Aeron 1.51, checked by every frame
-/// of the captures in tests/data/aeron. All numbers are little-endian.
+/// Source of the layouts: the project's interoperability notes on Aeron 1.51, checked by every
+/// frame of the captures in tests/data/aeron. All numbers are little-endian.
 ///
 /// A datagram holds one control frame, or one or more data frames (data_frames.hpp). Nothing in it
 /// can be trusted: `decode` checks version, type and lengths and says nothing where they are wrong.
@@ -75,7 +75,8 @@ struct FrameHeader {
     bool operator==(const FrameHeader&) const = default;
 };
 
-/// Whether a datagram is of a type that this version does not process; a multicast socket sees such.
+/// Whether a datagram is of a type that this version does not process; a multicast socket sees
+/// such.
 [[nodiscard]] bool is_unknown_type(Bytes datagram) noexcept;
 
 /// The 32 bytes before a fragment: DATA, PAD, or a heartbeat (DATA of frame length 0).

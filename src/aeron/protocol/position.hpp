@@ -7,8 +7,8 @@
 
 /// Where a byte of a stream is, as one number and as term and offset.
 ///
-/// A stream is cut into terms of one length, a power of two. Term ids are 32 bits and wrap; a position
-/// counts bytes since the stream's first term and does not.
+/// A stream is cut into terms of one length, a power of two. Term ids are 32 bits and wrap; a
+/// position counts bytes since the stream's first term and does not.
 namespace tern::aeron {
 
 inline constexpr std::int32_t kTermLengthMin = 64 * 1024;
