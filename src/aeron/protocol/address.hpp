@@ -56,9 +56,9 @@ struct HostAndPort {
 /// Errors: kInvalidArgument: no port, a port beyond 65535, an IPv6 address without brackets.
 [[nodiscard]] Result<HostAndPort> split_host_port(std::string_view text);
 
-/// The address of a name: numbers as they are, else what the system's resolver says, IPv4 first. May
-/// block for as long as the resolver does: call it where that is allowed, and again to see whether a
-/// name has moved.
+/// The address of a name: numbers as they are, else what the system's resolver says, IPv4 first.
+/// May block for as long as the resolver does: call it where that is allowed, and again to see
+/// whether a name has moved.
 ///
 /// Errors: kNotFound with the resolver's words.
 [[nodiscard]] Result<SocketAddress> resolve(const HostAndPort& name);

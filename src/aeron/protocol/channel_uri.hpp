@@ -16,8 +16,8 @@ namespace tern::aeron {
 ///     aeron:udp?endpoint=224.20.30.39:40456|interface=127.0.0.1|ttl=1
 ///     aeron:ipc?term-length=64k          aeron-spy:aeron:udp?endpoint=host:20121
 ///
-/// Parameters keep their order; of a key that is given twice the first counts, unknown ones are kept
-/// and ignored. The typed readers name the parameter and its text where it is wrong.
+/// Parameters keep their order; of a key that is given twice the first counts, unknown ones are
+/// kept and ignored. The typed readers name the parameter and its text where it is wrong.
 ///
 /// Threads: a value.
 class ChannelUri {
