@@ -26,6 +26,7 @@ public:
     void number(double value);
     void number(std::uint64_t value);
     void raw(std::string_view bytes) { sink_.append(bytes); }
+    [[nodiscard]] bool compresses() const noexcept { return compresses_; }
 
 private:
     [[nodiscard]] bool try_integer(std::string_view text);

@@ -2,8 +2,7 @@
 #include <cmath>
 
 #include "store/hash/hash.hpp"
-#include "store/rdb/packed_list.hpp"
-#include "store/rdb/value_codec.hpp"
+#include "store/rdb/value_parts.hpp"
 #include "store/string/strings.hpp"
 #include "store/zset/zset.hpp"
 
@@ -12,21 +11,9 @@ namespace {
 
 using Form = PackedReader::Form;
 
-/// One key that is being loaded.
-struct Target {
-    RdbReader& reader;
-    Database& database;
-    std::string_view key;
-    const LoadLimits& limits;
-};
-
-LoadStatus good_if(bool is_good) noexcept {
-    return is_good ? LoadStatus::kOk : LoadStatus::kBad;
-}
-
 /// Calls `add(first, second)` for each two elements of a packed string until one fails.
 template <typename Add>
-LoadStatus load_packed_pairs(Target& target, Form form, Add&& add) {
+LoadStatus load_packed_pairs(LoadTarget& target, Form form, Add&& add) {
     RdbText packed;
     if (!target.reader.text(packed)) {
         return LoadStatus::kBad;
@@ -47,7 +34,7 @@ LoadStatus load_packed_pairs(Target& target, Form form, Add&& add) {
 
 // Strings
 
-LoadStatus load_string(Target& target) {
+LoadStatus load_string(LoadTarget& target) {
     RdbText text;
     if (!target.reader.text(text)) {
         return LoadStatus::kBad;
@@ -79,7 +66,7 @@ LoadStatus add_field(hashes::Hash& hash,
     return LoadStatus::kOutOfMemory;
 }
 
-LoadStatus load_hash(Target& target) {
+LoadStatus load_hash(LoadTarget& target) {
     std::uint64_t count = 0;
     if (!target.reader.length(count)) {
         return LoadStatus::kBad;
@@ -100,7 +87,7 @@ LoadStatus load_hash(Target& target) {
 }
 
 template <Form kForm>
-LoadStatus load_packed_hash(Target& target) {
+LoadStatus load_packed_hash(LoadTarget& target) {
     hashes::Hash hash(target.database, target.key);
     return load_packed_pairs(target, kForm, [&](std::string_view field, std::string_view value) {
         return add_field(hash, field, value, target.limits.hash);
@@ -128,7 +115,7 @@ LoadStatus add_member(zsets::Zset& zset,
 }
 
 template <bool kIsBinary>
-LoadStatus load_zset(Target& target) {
+LoadStatus load_zset(LoadTarget& target) {
     std::uint64_t count = 0;
     if (!target.reader.length(count)) {
         return LoadStatus::kBad;
@@ -150,7 +137,7 @@ LoadStatus load_zset(Target& target) {
 }
 
 template <Form kForm>
-LoadStatus load_packed_zset(Target& target) {
+LoadStatus load_packed_zset(LoadTarget& target) {
     zsets::Zset zset(target.database, target.key);
     return load_packed_pairs(target, kForm, [&](std::string_view member, std::string_view text) {
         double score = 0;
@@ -161,7 +148,7 @@ LoadStatus load_packed_zset(Target& target) {
 
 struct Loader {
     ValueKind kind;
-    LoadStatus (*load)(Target& target);
+    LoadStatus (*load)(LoadTarget& target);
 };
 constexpr std::array kLoaders = {
     Loader{ValueKind::kString, load_string},
@@ -189,7 +176,7 @@ LoadStatus load_value(RdbReader& reader,
         if (kind != static_cast<std::uint8_t>(loader.kind)) {
             continue;
         }
-        Target target{reader, database, key, limits};
+        LoadTarget target{reader, database, key, limits};
         LoadStatus status = loader.load(target);
         const bool is_there = static_cast<bool>(database.peek(key));
         if (status == LoadStatus::kOk && !is_there) {
