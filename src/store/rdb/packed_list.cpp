@@ -325,6 +325,11 @@ void ListpackBuilder::append(std::int64_t value) {
     end_entry(begin);
 }
 
+void ListpackBuilder::append_all(const ListpackBuilder& other) {
+    sink_.append(other.sink_.view().substr(kListpackHeadBytes));
+    count_ += other.count_;
+}
+
 void ListpackBuilder::append(std::string_view text) {
     std::int64_t value = 0;
     if (parse_int64(text, value)) {

@@ -76,6 +76,8 @@ public:
     /// A string, kept as a number where it is one.
     void append(std::string_view text);
     void append(std::int64_t value);
+    /// The elements of another one that is not finished.
+    void append_all(const ListpackBuilder& other);
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
     [[nodiscard]] std::size_t size_bytes() const noexcept { return sink_.size(); }
     /// Writes the end and the head, and returns all; `clear` begins anew.
