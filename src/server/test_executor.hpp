@@ -1,11 +1,10 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tern/base/check.hpp>
 #include <vector>
 
 #include "server/executor.hpp"
@@ -49,7 +48,7 @@ public:
 
     TestExecutor() {
         auto arena = store::Arena::create({});
-        EXPECT_TRUE(arena.ok());
+        TERN_CHECK(arena.ok());
         arena_ = std::move(*arena);
         keyspace_ = std::make_unique<store::Keyspace>(
             *arena_,

@@ -109,23 +109,6 @@ std::string scan_of_key(std::string_view name, std::string_view pattern) {
 
 }  // namespace
 
-std::string logon_message(std::string_view user,
-                          std::string_view password,
-                          std::uint16_t database,
-                          std::uint16_t schema_version) {
-    return encode<LogonEncoder>([&](LogonEncoder& e) {
-        e.schema_version(schema_version).database(database);
-        return e.user(user).password(password).client_name("tester");
-    });
-}
-
-std::string command_message(const Words& words) {
-    return encode<CommandRequestEncoder>([&](CommandRequestEncoder& e) {
-        return e.arguments(words.size(),
-                           [&](auto& entry, std::size_t i) { return entry.value(words[i]); });
-    });
-}
-
 std::vector<WireCase> string_wire_cases() {
     using Kind = ExpiryKind;
     return {

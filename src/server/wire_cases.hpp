@@ -43,11 +43,21 @@ template <typename Encoder, typename Fill>
 [[nodiscard]] std::vector<WireCase> all_wire_cases();
 
 /// Logon with this version and user.
-[[nodiscard]] std::string logon_message(std::string_view user,
-                                        std::string_view password,
-                                        std::uint16_t database = 0,
-                                        std::uint16_t schema_version = 2);
+[[nodiscard]] inline std::string logon_message(std::string_view user,
+                                               std::string_view password,
+                                               std::uint16_t database = 0,
+                                               std::uint16_t schema_version = 1) {
+    return encode<wire::LogonEncoder>([&](wire::LogonEncoder& e) {
+        e.schema_version(schema_version).database(database);
+        return e.user(user).password(password).client_name("tester");
+    });
+}
 /// CommandRequest of these words.
-[[nodiscard]] std::string command_message(const Words& words);
+[[nodiscard]] inline std::string command_message(const Words& words) {
+    return encode<wire::CommandRequestEncoder>([&](wire::CommandRequestEncoder& e) {
+        return e.arguments(words.size(),
+                           [&](auto& entry, std::size_t i) { return entry.value(words[i]); });
+    });
+}
 
 }  // namespace tern::test

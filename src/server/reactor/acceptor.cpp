@@ -1,5 +1,8 @@
 #include "server/reactor/acceptor.hpp"
 
+#include <fcntl.h>
+
+#include <cerrno>
 #include <string_view>
 
 #include "server/commands/client_locality.hpp"
@@ -27,8 +30,7 @@ void Reactor::Acceptor::on_event(const transport::PollEvent& /*event*/) {
     transport::Accepted accepted = transport::accept_from(listener_.fd(), kind);
     Server& server = reactor_.server();
     if (accepted.status == transport::IoStatus::kFailed) {
-        // Out of descriptors, most likely: epoll reports again as soon as one is free.
-        ++server.stats().connections_rejected;
+        turn_away(accepted.os_errno);
         return;
     }
     if (accepted.status != transport::IoStatus::kDone) {
@@ -51,6 +53,41 @@ void Reactor::Acceptor::on_event(const transport::PollEvent& /*event*/) {
                                                       kind == transport::EndpointKind::kTcp
                                                           ? Session::Transport::kTcp
                                                           : Session::Transport::kUnix));
+}
+
+void Reactor::Acceptor::turn_away(int os_errno) {
+    ++reactor_.server().stats().connections_rejected;
+    UniqueFd& spare = reactor_.reserve_fd();
+    if ((os_errno == EMFILE || os_errno == ENFILE) && spare.is_open()) {
+        spare.reset();
+        // Closed at the end of this line, which is all that its client is told.
+        const bool is_gone =
+            transport::accept_from(listener_.fd(), listener_.endpoint().kind).fd.is_open();
+        spare = spare_descriptor();
+        if (is_gone) {
+            return;
+        }
+    }
+    rest();
+}
+
+void Reactor::Acceptor::rest() {
+    is_resting_ = true;
+    reactor_.rewatch(listener_.fd(), transport::Interest::kNone, *this);
+}
+
+void Reactor::Acceptor::wake() {
+    if (is_resting_) {
+        is_resting_ = false;
+        reactor_.rewatch(listener_.fd(), transport::Interest::kRead, *this);
+    }
+    if (!reactor_.reserve_fd().is_open()) {
+        reactor_.reserve_fd() = spare_descriptor();
+    }
+}
+
+UniqueFd Reactor::Acceptor::spare_descriptor() noexcept {
+    return UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
 }
 
 }  // namespace tern::server

@@ -74,8 +74,11 @@ Result<void> Reactor::listen() {
     if (!wake_fd_.is_open()) {
         return os_error(errno, "create the reactor's eventfd");
     }
+    reserve_fd_ = Acceptor::spare_descriptor();
     wake_target_ = std::make_unique<WakeTarget>(wake_fd_.get());
-    watch(wake_fd_.get(), transport::Interest::kRead, *wake_target_);
+    if (!watch(wake_fd_.get(), transport::Interest::kRead, *wake_target_)) {
+        return error(Errc::kUnavailable, "watch the reactor's eventfd: epoll refuses");
+    }
     for (const transport::Endpoint& endpoint : options_.listen) {
         Result<transport::Listener> listener = transport::Listener::open(
             endpoint, {.backlog = options_.tcp_backlog, .unix_mode = options_.unix_socket_mode});
@@ -84,7 +87,12 @@ Result<void> Reactor::listen() {
         }
         bound_.push_back(listener->endpoint());
         acceptors_.push_back(std::make_unique<Acceptor>(*this, std::move(*listener)));
-        watch(acceptors_.back()->listener().fd(), transport::Interest::kRead, *acceptors_.back());
+        if (!watch(acceptors_.back()->listener().fd(),
+                   transport::Interest::kRead,
+                   *acceptors_.back())) {
+            return error(
+                Errc::kUnavailable, "watch {}: epoll refuses", transport::to_string(bound_.back()));
+        }
     }
     refresh_clock();
     server_.set_started(server_.now_ms());
@@ -129,7 +137,7 @@ std::size_t Reactor::poll_rings() {
     std::size_t message_count = 0;
     for (std::size_t i = 0; i < active_rings_.size(); ++i) {
         RingConnection& ring = *active_rings_[i];
-        const std::size_t count = ring.poll(kRingMessagesPerTurn);
+        const std::size_t count = ring.poll(kRingCommandsPerTurn);
         ring.has_worked |= count != 0;
         message_count += count;
     }
@@ -224,6 +232,7 @@ void Reactor::tick(std::uint64_t now_ticks) {
     const std::int64_t now_ms = server_.now_ms();
     server_.blocked_clients().expire(now_ms);
     server_.close_idle_clients();
+    wake_acceptors();
     if (server_.has_pause() && server_.pause().until_ms <= now_ms) {
         server_.pause() = {};
         for (Connection* connection : held_) {
@@ -236,6 +245,12 @@ void Reactor::tick(std::uint64_t now_ticks) {
         maintenance_is_behind_ = server_.keyspace().maintain(now_ms);
     }
     retire_quiet_rings(now_ticks);
+}
+
+void Reactor::wake_acceptors() {
+    for (const auto& acceptor : acceptors_) {
+        acceptor->wake();
+    }
 }
 
 void Reactor::retire_quiet_rings(std::uint64_t now_ticks) {
@@ -295,13 +310,12 @@ void Reactor::refresh_clock() {
     server_.keyspace().set_now_ms(now_ms);
 }
 
-void Reactor::watch(int fd, transport::Interest interest, EventTarget& target) {
-    // A full descriptor table was met when the descriptor was made; epoll has no limit of its own
-    // here.
-    TERN_CHECK(poller_->add(fd, interest, reinterpret_cast<std::uintptr_t>(&target)).ok());
+bool Reactor::watch(int fd, transport::Interest interest, EventTarget& target) {
+    return poller_->add(fd, interest, reinterpret_cast<std::uintptr_t>(&target)).ok();
 }
 
 void Reactor::rewatch(int fd, transport::Interest interest, EventTarget& target) {
+    // Needs no memory, so there is nothing that it could be refused for.
     TERN_CHECK(poller_->modify(fd, interest, reinterpret_cast<std::uintptr_t>(&target)).ok());
 }
 

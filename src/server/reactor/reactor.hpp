@@ -56,9 +56,10 @@ struct ReactorStats {
 
 /// The server's loop: rings, sockets, timers, sleep. One thread, everything in turns.
 ///
-/// A turn polls each active ring for at most kRingMessagesPerTurn messages, then the sockets that
-/// epoll reports for one read each, then timers. So the wait of any ready peer is bounded by one
-/// turn: 16 messages of every active ring and one read buffer (64 KiB) of every ready socket.
+/// A turn polls each active ring for at most kRingCommandsPerTurn commands, then the sockets that
+/// epoll reports for one read (64 KiB) and kSocketCommandsPerTurn commands each, then timers. So
+/// the wait of any ready peer is bounded by one turn of all the others. What is left of a longer
+/// pipeline goes on in the next turn.
 ///
 /// A ring that stays quiet leaves the active set and comes back by its doorbell, so idle rings cost
 /// nothing. While only rings are busy the loop makes no system call: a watcher thread sits in
@@ -69,7 +70,9 @@ struct ReactorStats {
 /// Threads: `run` on one thread; `stop` from any thread or a signal handler.
 class Reactor {
 public:
-    static constexpr std::size_t kRingMessagesPerTurn = 16;
+    static constexpr std::size_t kRingCommandsPerTurn = 16;
+    /// Above what one read of a usual pipeline holds, so that its replies leave in one write.
+    static constexpr std::size_t kSocketCommandsPerTurn = 4096;
     static constexpr std::size_t kReadBufferBytes = 64 * 1024;
 
     Reactor(Server& server, ReactorOptions options);
@@ -98,8 +101,9 @@ public:
     [[nodiscard]] const ReactorOptions& options() const noexcept { return options_; }
     [[nodiscard]] Server& server() noexcept { return server_; }
     [[nodiscard]] Executor& executor() noexcept { return executor_; }
-    /// Tells `target` of what happens to `fd`.
-    void watch(int fd, transport::Interest interest, EventTarget& target);
+    /// Tells `target` of what happens to `fd`. False when epoll refuses (fs.epoll.max_user_watches,
+    /// memory): the caller gives up that peer.
+    [[nodiscard]] bool watch(int fd, transport::Interest interest, EventTarget& target);
     /// Changes what it is told.
     void rewatch(int fd, transport::Interest interest, EventTarget& target);
     /// Before `fd` is closed.
@@ -109,6 +113,9 @@ public:
     }
     [[nodiscard]] BufferSink& output() noexcept { return output_; }
     [[nodiscard]] const ReactorStats& stats() const noexcept { return stats_; }
+    /// A descriptor to give up when there are no others, so that a client that cannot be served is
+    /// taken from the queue and told so. Empty once it could not be had again.
+    [[nodiscard]] UniqueFd& reserve_fd() noexcept { return reserve_fd_; }
     void schedule(Connection& connection);
     void hold_until_unpaused(Connection& connection);
     void activate(RingConnection& ring);
@@ -130,6 +137,7 @@ private:
     std::size_t run_scheduled();
     void tick(std::uint64_t now_ticks);
     void retire_quiet_rings(std::uint64_t now_ticks);
+    void wake_acceptors();
     void refresh_clock();
     void idle(std::uint64_t now_ticks, bool has_worked);
     void sleep();
@@ -141,6 +149,7 @@ private:
     Executor executor_;
     std::optional<transport::Poller> poller_;
     UniqueFd wake_fd_;
+    UniqueFd reserve_fd_;
     std::unique_ptr<EventTarget> wake_target_;
     std::vector<std::unique_ptr<Acceptor>> acceptors_;
     std::vector<transport::Endpoint> bound_;

@@ -60,12 +60,71 @@ TEST(ReactorFairness, EveryFullRingGetsItsSixteenMessagesATurn) {
         std::array<std::size_t, 3> counts{};
         for (std::size_t i = 0; i < rings.size(); ++i) {
             counts[i] = rings[i]->take_replies();
-            ASSERT_LE(counts[i], Reactor::kRingMessagesPerTurn) << "turn " << turn;
+            ASSERT_LE(counts[i], Reactor::kRingCommandsPerTurn) << "turn " << turn;
         }
-        ASSERT_EQ(counts[0], Reactor::kRingMessagesPerTurn) << "turn " << turn;
+        ASSERT_EQ(counts[0], Reactor::kRingCommandsPerTurn) << "turn " << turn;
         ASSERT_EQ(counts[1], counts[0]) << "turn " << turn;
         ASSERT_EQ(counts[2], counts[0]) << "turn " << turn;
     }
+}
+
+TEST(ReactorFairness, PipelineInOneRecordCountsByItsCommands) {
+    constexpr int kCommandCount = 500;
+    TestServer server({.has_thread = false});
+    auto ring = turn_during(server, [&] {
+        return std::make_unique<RawRing>(
+            server.endpoint("unix"), transport::RingProtocol::kResp, 1 << 20);
+    });
+    std::string pipeline;
+    for (int i = 0; i < kCommandCount; ++i) {
+        pipeline += "INCR counter\r\n";
+    }
+    const auto executed = [&] { return server.server().stats().commands_processed; };
+    for (int record = 0; record < 3; ++record) {
+        ASSERT_TRUE(ring->send(pipeline));
+    }
+    ring->ring_doorbell();
+    std::string replies;
+    server.await("every command is executed", [&] {
+        const std::uint64_t before = executed();
+        server.reactor().run_turn();
+        EXPECT_LE(executed() - before, Reactor::kRingCommandsPerTurn);
+        while (const transport::RingRecord reply = ring->end.consumer.peek()) {
+            replies += as_text(reply.payload());
+            ring->end.consumer.consume();
+        }
+        ring->end.consumer.flush_credit();
+        return executed() == 3 * kCommandCount;
+    });
+    std::string expected;
+    for (int i = 1; i <= 3 * kCommandCount; ++i) {
+        expected += fmt::format(":{}\r\n", i);
+    }
+    EXPECT_EQ(replies, expected);
+}
+
+TEST(ReactorFairness, LongPipelineOfASocketIsSpreadOverTurns) {
+    constexpr std::size_t kCommandCount = 3 * Reactor::kSocketCommandsPerTurn + 7;
+    TestServer server({.has_thread = false});
+    auto socket =
+        turn_during(server, [&] { return std::make_unique<RawSocket>(server.endpoint("unix")); });
+    std::string pipeline;
+    for (std::size_t i = 0; i < kCommandCount; ++i) {
+        pipeline += "PING\n";
+    }
+    auto replies = std::async(std::launch::async, [&] {
+        socket->send(pipeline);
+        return socket->receive(kCommandCount * 7);
+    });
+    const auto executed = [&] { return server.server().stats().commands_processed; };
+    server.await("every command is executed", [&] {
+        const std::uint64_t before = executed();
+        server.reactor().run_turn();
+        // What is left from before, and one read.
+        EXPECT_LE(executed() - before, 2 * Reactor::kSocketCommandsPerTurn);
+        return executed() == kCommandCount;
+    });
+    EXPECT_EQ(turn_during(server, [&] { return replies.get().size(); }), kCommandCount * 7);
 }
 
 TEST(ReactorFairness, AnswersASocketWithinOneTurnOfKnowingOfIt) {
@@ -110,7 +169,7 @@ TEST(ReactorFairness, AnswersASocketWithinOneTurnOfKnowingOfIt) {
         ASSERT_TRUE(socket->has_input()) << "round " << round;
         EXPECT_EQ(socket->receive(7), "+PONG\r\n");
         EXPECT_LE(server.server().stats().ring_messages - before,
-                  Reactor::kRingMessagesPerTurn * reactor.stats().active_rings);
+                  Reactor::kRingCommandsPerTurn * reactor.stats().active_rings);
     }
     EXPECT_GT(second_count, 20U);
 }

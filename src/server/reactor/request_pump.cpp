@@ -7,33 +7,44 @@ namespace tern::server {
 RequestPump::Progress RequestPump::run(Session& session,
                                        Bytes unread,
                                        ByteSink& output,
-                                       std::size_t output_limit_bytes) {
-    const std::size_t output_end = output.size() + output_limit_bytes;
-    return session.protocol == Protocol::kSbe ? run_frames(session, unread, output, output_end)
-                                              : run_resp(session, unread, output, output_end);
+                                       const Limits& limits) {
+    return session.protocol == Protocol::kSbe ? run_frames(session, unread, output, limits)
+                                              : run_resp(session, unread, output, limits);
+}
+
+bool RequestPump::must_stop(const Session& session,
+                            Bytes unread,
+                            const ByteSink& output,
+                            std::size_t output_end,
+                            const Limits& limits,
+                            Progress& progress) noexcept {
+    if (session.close_requested) {
+        progress.stop = Stop::kClose;
+    } else if (output.size() >= output_end) {
+        progress.stop = Stop::kOutputFull;
+    } else if (progress.request_count == limits.request_count_max &&
+               progress.consumed_bytes < unread.size()) {
+        progress.stop = Stop::kTurnIsOver;
+    } else {
+        return false;
+    }
+    return true;
 }
 
 RequestPump::Progress RequestPump::run_resp(Session& session,
                                             Bytes unread,
                                             ByteSink& output,
-                                            std::size_t output_end) {
+                                            const Limits& limits) {
+    const std::size_t output_end = output.size() + limits.output_bytes_max;
     Progress progress;
     if (limits_are_of_stranger_ != !session.authenticated) {
         limits_are_of_stranger_ = !session.authenticated;
-        resp::RequestLimits limits;
-        limits.bulk_bytes_max = executor_.server().config().proto_max_bulk_len;
-        limits.is_authenticated = session.authenticated;
-        parser_.set_limits(limits);
+        resp::RequestLimits request_limits;
+        request_limits.bulk_bytes_max = executor_.server().config().proto_max_bulk_len;
+        request_limits.is_authenticated = session.authenticated;
+        parser_.set_limits(request_limits);
     }
-    for (;;) {
-        if (session.close_requested) {
-            progress.stop = Stop::kClose;
-            return progress;
-        }
-        if (output.size() >= output_end) {
-            progress.stop = Stop::kOutputFull;
-            return progress;
-        }
+    while (!must_stop(session, unread, output, output_end, limits, progress)) {
         const resp::RequestOutcome parsed =
             parser_.parse(as_text(unread.subspan(progress.consumed_bytes)));
         if (parsed == resp::RequestOutcome::kNeedMore) {
@@ -55,27 +66,22 @@ RequestPump::Progress RequestPump::run_resp(Session& session,
             return progress;
         }
         progress.consumed_bytes += parsed_bytes;
+        ++progress.request_count;
         if (outcome == Outcome::kBlocked) {
             progress.stop = Stop::kBlocked;
             return progress;
         }
     }
+    return progress;
 }
 
 RequestPump::Progress RequestPump::run_frames(Session& session,
                                               Bytes unread,
                                               ByteSink& output,
-                                              std::size_t output_end) {
+                                              const Limits& limits) {
+    const std::size_t output_end = output.size() + limits.output_bytes_max;
     Progress progress;
-    for (;;) {
-        if (session.close_requested) {
-            progress.stop = Stop::kClose;
-            return progress;
-        }
-        if (output.size() >= output_end) {
-            progress.stop = Stop::kOutputFull;
-            return progress;
-        }
+    while (!must_stop(session, unread, output, output_end, limits, progress)) {
         const Bytes rest = unread.subspan(progress.consumed_bytes);
         if (rest.size() < kFramePrefixBytes) {
             progress.wanted_bytes = kFramePrefixBytes;
@@ -113,11 +119,13 @@ RequestPump::Progress RequestPump::run_frames(Session& session,
             return progress;
         }
         progress.consumed_bytes += kFramePrefixBytes + length_bytes;
+        ++progress.request_count;
         if (outcome == Outcome::kBlocked) {
             progress.stop = Stop::kBlocked;
             return progress;
         }
     }
+    return progress;
 }
 
 std::size_t RequestPump::frame_limit(const Session& session) const noexcept {

@@ -21,11 +21,17 @@ public:
         kNeedMore,    ///< everything complete has been executed
         kBlocked,     ///< the session waits for a key
         kDeferred,    ///< CLIENT PAUSE
-        kOutputFull,  ///< `output_limit_bytes` reached: send, then go on
+        kOutputFull,  ///< `output_bytes_max` reached: send, then go on
+        kTurnIsOver,  ///< `request_count_max` reached: go on in the next turn
         kClose,       ///< QUIT or a protocol error: send what is there, then close
+    };
+    struct Limits {
+        std::size_t output_bytes_max;   ///< after the request that reaches it
+        std::size_t request_count_max;  ///< so that a long pipeline shares the loop with others
     };
     struct Progress {
         std::size_t consumed_bytes = 0;
+        std::size_t request_count = 0;  ///< executed or refused
         Stop stop = Stop::kNeedMore;
         std::size_t wanted_bytes =
             0;  ///< kNeedMore: a lower bound of what completes the next request
@@ -35,11 +41,18 @@ public:
 
     /// Executes the requests at the front of `unread`, which begins where the last call stopped
     /// consuming.
-    Progress run(Session& session, Bytes unread, ByteSink& output, std::size_t output_limit_bytes);
+    Progress run(Session& session, Bytes unread, ByteSink& output, const Limits& limits);
 
 private:
-    Progress run_resp(Session& session, Bytes unread, ByteSink& output, std::size_t output_end);
-    Progress run_frames(Session& session, Bytes unread, ByteSink& output, std::size_t output_end);
+    Progress run_resp(Session& session, Bytes unread, ByteSink& output, const Limits& limits);
+    Progress run_frames(Session& session, Bytes unread, ByteSink& output, const Limits& limits);
+    /// Sets `progress.stop` when no further request may begin.
+    static bool must_stop(const Session& session,
+                          Bytes unread,
+                          const ByteSink& output,
+                          std::size_t output_end,
+                          const Limits& limits,
+                          Progress& progress) noexcept;
 
     [[nodiscard]] std::size_t frame_limit(const Session& session) const noexcept;
 

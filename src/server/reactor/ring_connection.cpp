@@ -43,12 +43,12 @@ std::unique_ptr<RingConnection> RingConnection::accept(Reactor& reactor,
                                                        int socket_fd,
                                                        const transport::RingRequestBytes& request,
                                                        const std::string& local_address) {
-    transport::RingGate gate;
     transport::RingLimits limits;
     if (reactor.options().spin_always) {
         limits.server_policy = transport::WaitPolicy::kSpin;
     }
-    transport::RingGate::Outcome outcome = gate.answer(request, limits, entropy_u64());
+    transport::RingGate::Outcome outcome =
+        transport::RingGate().answer(request, limits, entropy_u64());
     if (!transport::send_ring_answer(socket_fd, outcome) || !outcome.mapping) {
         return nullptr;
     }
@@ -84,37 +84,21 @@ RingConnection::~RingConnection() {
 
 void RingConnection::take_over(UniqueFd socket) {
     fd_ = std::move(socket);
-    reactor_.watch(fd_.get(), transport::Interest::kRead, *this);
+    if (!reactor_.watch(fd_.get(), transport::Interest::kRead, *this)) {
+        close();
+        return;
+    }
     reactor_.activate(*this);
 }
 
-std::size_t RingConnection::poll(std::size_t message_count_max) {
-    std::size_t message_count = 0;
-    if (__builtin_expect(wants_reply_space_ || has_text_left_ || has_left_ || has_queued(), 0) &&
-        !catch_up()) {
-        if (has_left_) {
-            close();  // nobody is left to wait for
-        }
-        return 0;
+std::size_t RingConnection::poll(std::size_t command_count_max) {
+    commands_left_ = command_count_max;
+    if (__builtin_expect(wants_reply_space_ || has_text_left_ || has_left_ || has_queued(), 0)) {
+        catch_up();
     }
-    // A reply that is queued goes first: none may be written between its fragments.
-    while (message_count < message_count_max && !session_.blocked && !session_.is_paused &&
-           !is_closing_ && !is_closed && !has_queued()) {
-        const transport::RingRecord record = end_.consumer.peek();
-        if (!record) {
-            if (record.status == transport::PeekStatus::kCorrupt) {
-                close();
-                return message_count;
-            }
-            break;
-        }
-        if (!handle(record)) {
-            break;
-        }
-        ++message_count;
-    }
-    if (message_count != 0 && !is_closed) {
-        reactor_.server().stats().ring_messages += message_count;
+    take_records();
+    const std::size_t command_count = command_count_max - commands_left_;
+    if (command_count != 0 && !is_closed) {
         wake_peer();
         if (__builtin_expect(is_closing_ || session_.close_requested, 0)) {
             is_closing_ = true;
@@ -123,30 +107,42 @@ std::size_t RingConnection::poll(std::size_t message_count_max) {
     } else if (__builtin_expect(has_left_, 0)) {
         close();  // nothing more can be done for it
     }
-    return message_count;
+    return command_count;
 }
 
-/// Goes on with what the last poll could not finish. False: nothing new can be executed yet.
-bool RingConnection::catch_up() {
+void RingConnection::take_records() {
+    std::size_t record_count = 0;
+    // A reply that is queued goes first: none may be written between its fragments.
+    while (commands_left_ != 0 && !session_.blocked && !session_.is_paused && !is_closing_ &&
+           !is_closed && !has_queued()) {
+        const transport::RingRecord record = end_.consumer.peek();
+        if (!record) {
+            if (record.status == transport::PeekStatus::kCorrupt) {
+                close();
+            }
+            break;
+        }
+        if (!handle(record)) {
+            break;
+        }
+        ++record_count;
+    }
+    reactor_.server().stats().ring_messages += record_count;
+}
+
+/// Goes on with what the last poll could not finish.
+void RingConnection::catch_up() {
     if (has_left_ && end_.consumer.position() - left_at_ >= end_.consumer.capacity_bytes()) {
-        return false;  // it writes on although it hung up
+        close();  // it writes on although it hung up
+        return;
     }
     wants_reply_space_ = false;
-    if (!drain_output()) {
-        return false;
-    }
-    if (has_text_left_ && !session_.blocked && !session_.is_paused) {
+    if (drain_output() && has_text_left_ && !session_.blocked && !session_.is_paused) {
         run_text();
     }
-    if (is_closed) {
-        return false;
+    if (!is_closed) {
+        wake_peer();
     }
-    wake_peer();
-    if (is_closing_ || session_.close_requested) {
-        is_closing_ = true;
-        reactor_.schedule(*this);
-    }
-    return !is_closed && !has_text_left_;
 }
 
 /// Rings once for everything that was committed or freed since the last time.
@@ -159,6 +155,7 @@ void RingConnection::wake_peer() {
 }
 
 bool RingConnection::handle(const transport::RingRecord& record) {
+    const std::size_t commands_before = commands_left_;
     bool is_done = false;
     if (session_.protocol != Protocol::kSbe) {
         is_done = take_text(record.payload());  // copies it into the input buffer first
@@ -169,6 +166,7 @@ bool RingConnection::handle(const transport::RingRecord& record) {
     }
     if (is_done && !is_closed) {
         end_.consumer.consume();
+        spend(commands_left_ == commands_before ? 1 : 0);
     }
     return is_done;
 }
@@ -235,16 +233,19 @@ bool RingConnection::take_text(Bytes fresh) {
     if (has_text_left_) {
         return false;  // executed first; meanwhile the ring holds the peer back
     }
+    if (input_done_bytes_ != 0 && input_.room() < fresh.size()) {
+        input_.drop_front(input_done_bytes_);
+        input_done_bytes_ = 0;
+    }
     input_.append(as_text(fresh));
     run_text();
     return true;
 }
 
 void RingConnection::run_text() {
-    std::size_t done_bytes = 0;
     bool goes_on = true;
     has_text_left_ = false;
-    while (goes_on && done_bytes < input_.size() && !is_closed) {
+    while (goes_on && input_done_bytes_ < input_.size() && !is_closed) {
         if (session_.blocked || session_.is_paused || has_queued()) {
             has_text_left_ = true;
             break;
@@ -256,26 +257,38 @@ void RingConnection::run_text() {
             break;
         }
         sink_.begin(claim);
-        const RequestPump::Progress progress = pump_.run(
-            session_, as_bytes(input_.view().substr(done_bytes)), sink_, kOutputPauseBytes);
-        done_bytes += progress.consumed_bytes;
+        const RequestPump::Progress progress =
+            pump_.run(session_,
+                      as_bytes(input_.view().substr(input_done_bytes_)),
+                      sink_,
+                      {.output_bytes_max = kOutputPauseBytes, .request_count_max = commands_left_});
+        input_done_bytes_ += progress.consumed_bytes;
+        spend(progress.request_count);
         publish_reply();
         goes_on = progress.stop == RequestPump::Stop::kOutputFull;
         if (progress.stop == RequestPump::Stop::kDeferred) {
             session_.is_paused = true;
             reactor_.hold_until_unpaused(*this);
         }
-        has_text_left_ |= session_.blocked || session_.is_paused;
+        has_text_left_ |= session_.blocked || session_.is_paused ||
+                          progress.stop == RequestPump::Stop::kTurnIsOver;
         is_closing_ |= progress.stop == RequestPump::Stop::kClose;
     }
-    if (done_bytes == input_.size()) {
+    forget_done_input();
+}
+
+void RingConnection::forget_done_input() {
+    if (input_done_bytes_ == input_.size()) {
         has_text_left_ = false;
         input_.clear();
+        input_done_bytes_ = 0;
         if (__builtin_expect(input_.capacity() > kKeptBufferBytes, 0)) {
             input_.release();
         }
-    } else if (done_bytes != 0) {
-        input_.drop_front(done_bytes);
+    } else if (input_done_bytes_ > input_.size() / 2) {
+        // Half by half, so that a long pipeline is moved once and not once a turn.
+        input_.drop_front(input_done_bytes_);
+        input_done_bytes_ = 0;
     }
 }
 
@@ -383,10 +396,14 @@ void RingConnection::on_event(const transport::PollEvent& event) {
     if (is_closed) {
         return;
     }
-    const bool hung_up = transport::drain_doorbells(fd_.get()) == transport::LinkState::kHungUp;
-    if (hung_up || event.is_hung_up) {
+    const transport::LinkState link = transport::drain_doorbells(fd_.get());
+    if (link == transport::LinkState::kHungUp || event.is_hung_up) {
         leave();
         return;
+    }
+    if (link == transport::LinkState::kAsksAgain) {
+        // A socket that is full of bells unread takes no answer; its client asks in vain.
+        static_cast<void>(transport::send_ring_answer(fd_.get(), transport::RingGate::has_ring()));
     }
     reactor_.activate(*this);
 }

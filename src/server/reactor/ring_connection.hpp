@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <string>
 
@@ -60,8 +61,9 @@ public:
     /// Takes the socket that created the ring and starts to watch it and the ring.
     void take_over(UniqueFd socket);
 
-    /// Executes at most `message_count_max` messages. Returns how many there were.
-    std::size_t poll(std::size_t message_count_max);
+    /// Executes at most `command_count_max` commands, of as many records as that takes; a record
+    /// that completes none counts as one. Returns how many there were.
+    std::size_t poll(std::size_t command_count_max);
 
     /// Announces that the ring will not be polled until its doorbell rings. False: there is
     /// something.
@@ -87,18 +89,23 @@ public:
     void close_after_output() override;
     void close_now() override;
     std::size_t pending_output_bytes() const override;
-    std::size_t pending_input_bytes() const override { return input_.size(); }
+    std::size_t pending_input_bytes() const override { return input_.size() - input_done_bytes_; }
     std::size_t input_capacity_bytes() const override { return input_.capacity(); }
     int descriptor() const override { return fd_.get(); }
 
 private:
+    void take_records();
     bool handle(const transport::RingRecord& record);
     Bytes private_copy(const transport::RingRecord& record) noexcept;
     bool handle_fragment(const transport::RingRecord& record);
     bool run_wire(Bytes message);
     bool take_text(Bytes fresh);
     void run_text();
-    bool catch_up();
+    void forget_done_input();
+    void catch_up();
+    void spend(std::size_t command_count) noexcept {
+        commands_left_ -= std::min(commands_left_, command_count);
+    }
     void wake_peer();
     void note_refusal(transport::ClaimStatus status);
     void publish_reply();
@@ -121,9 +128,11 @@ private:
     std::unique_ptr<std::byte[]> private_copy_;
     BufferSink spill_;
     RingSink sink_{end_.producer, spill_};
-    BufferSink input_;                // RESP: the front of a request whose end has not come
-    std::string sending_;             // the message that found no room, perhaps half sent
-    std::deque<std::string> queued_;  // whole messages behind it
+    BufferSink input_;                  // RESP: requests that were not executed yet
+    std::size_t input_done_bytes_ = 0;  // of input_, executed; the rest moves down now and then
+    std::size_t commands_left_ = 0;     // of this turn
+    std::string sending_;               // the message that found no room, perhaps half sent
+    std::deque<std::string> queued_;    // whole messages behind it
     std::size_t queued_bytes_ = 0;
     std::size_t late_start_ = 0;
     BufferSink late_;

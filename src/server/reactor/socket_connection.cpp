@@ -39,7 +39,7 @@ SocketConnection::SocketConnection(Reactor& reactor, UniqueFd fd, Session::Trans
     session_.address = transport == Session::Transport::kTcp ? transport::peer_name(fd_.get())
                                                              : session_.local_address;
     server.clients().add(session_);
-    watch();
+    watch();  // or close: then the acceptor drops us
 }
 
 SocketConnection::~SocketConnection() {
@@ -127,6 +127,7 @@ std::size_t SocketConnection::process(Bytes unread) {
         return consumed_bytes;
     }
     wanted_bytes_ = 0;
+    std::size_t request_count = 0;
     for (;;) {
         if (session_.blocked || pending_output_bytes() > kOutputPauseBytes) {
             break;
@@ -138,8 +139,10 @@ std::size_t SocketConnection::process(Bytes unread) {
             pump_.run(session_,
                       unread.subspan(consumed_bytes),
                       output,
-                      kOutputPauseBytes + 1 - pending_output_bytes());
+                      {.output_bytes_max = kOutputPauseBytes + 1 - pending_output_bytes(),
+                       .request_count_max = Reactor::kSocketCommandsPerTurn - request_count});
         consumed_bytes += progress.consumed_bytes;
+        request_count += progress.request_count;
         wanted_bytes_ = progress.wanted_bytes;
         if (progress.stop == RequestPump::Stop::kClose) {
             is_closing_ = true;
@@ -155,6 +158,9 @@ std::size_t SocketConnection::process(Bytes unread) {
             session_.is_paused = true;
             reactor_.hold_until_unpaused(*this);
             break;
+        }
+        if (progress.stop == RequestPump::Stop::kTurnIsOver) {
+            schedule();
         }
         if (progress.stop != RequestPump::Stop::kOutputFull) {
             break;
@@ -290,7 +296,10 @@ void SocketConnection::watch() {
     const Interest interest = may_read() ? (has_output ? Interest::kReadWrite : Interest::kRead)
                                          : (has_output ? Interest::kWrite : Interest::kNone);
     if (!interest_) {
-        reactor_.watch(fd_.get(), interest, *this);
+        if (!reactor_.watch(fd_.get(), interest, *this)) {
+            close();
+            return;
+        }
     } else if (*interest_ != interest) {
         reactor_.rewatch(fd_.get(), interest, *this);
     }

@@ -5,6 +5,10 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstring>
+#include <string_view>
+
+#include "transport/magic.hpp"
 
 namespace tern::transport {
 namespace {
@@ -25,16 +29,25 @@ LinkState ring_doorbell(int socket_fd) noexcept {
 }
 
 LinkState drain_doorbells(int socket_fd) noexcept {
-    char bells[256];
+    constexpr ssize_t kReadBytes = 256;
+    // In front of each read lies the end of the one before, so that no magic is cut in two.
+    char bells[kMagicBytes - 1 + kReadBytes] = {};
     ssize_t got = 0;
+    bool asks_again = false;
     do {
-        got = ::recv(socket_fd, bells, sizeof bells, MSG_DONTWAIT);
+        got = ::recv(socket_fd, bells + kMagicBytes - 1, kReadBytes, MSG_DONTWAIT);
+        if (got > 0) {
+            const std::string_view seen(bells, kMagicBytes - 1 + static_cast<std::size_t>(got));
+            asks_again |= seen.find(kRingMagic) != std::string_view::npos;
+            std::memmove(bells, bells + got, kMagicBytes - 1);
+        }
         // A short read has emptied the socket: no second call to hear EAGAIN.
-    } while (got == static_cast<ssize_t>(sizeof bells) || (got < 0 && errno == EINTR));
+    } while (got == kReadBytes || (got < 0 && errno == EINTR));
     if (got == 0) {
         return LinkState::kHungUp;
     }
-    return got < 0 ? state_of_failure(errno) : LinkState::kOpen;
+    const LinkState state = got < 0 ? state_of_failure(errno) : LinkState::kOpen;
+    return state == LinkState::kOpen && asks_again ? LinkState::kAsksAgain : state;
 }
 
 LinkState check_link(int socket_fd) noexcept {

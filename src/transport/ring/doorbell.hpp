@@ -5,7 +5,8 @@ namespace tern::transport {
 
 enum class LinkState : unsigned char {
     kOpen,
-    kHungUp,  ///< the peer closed or died: read what the ring still holds, then drop it
+    kHungUp,     ///< the peer closed or died: read what the ring still holds, then drop it
+    kAsksAgain,  ///< among the bells was a request for a second ring
 };
 
 /// Wakes the peer: one byte. Never blocks; a full socket is fine, the peer has bells unread.

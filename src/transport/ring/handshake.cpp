@@ -227,12 +227,16 @@ RingGate::Outcome RingGate::refuse(RingStatus status, std::string reason) {
     return Outcome{encode(RingAnswer{kRingVersion, status, {}, std::move(reason)}), std::nullopt};
 }
 
+RingGate::Outcome RingGate::has_ring() {
+    return refuse(RingStatus::kAlreadyGranted,
+                  "this socket has a ring; open another socket for another one");
+}
+
 RingGate::Outcome RingGate::answer(const RingRequestBytes& bytes,
                                    const RingLimits& limits,
                                    std::uint64_t instance_id) {
     if (has_granted_) {
-        return refuse(RingStatus::kAlreadyGranted,
-                      "this socket has a ring; open another socket for another one");
+        return has_ring();
     }
     const RingRequest request = decode_ring_request(bytes);
     if (request.version != kRingVersion) {

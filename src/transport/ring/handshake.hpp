@@ -88,6 +88,8 @@ public:
                                  std::uint64_t instance_id);
     /// Refuses for a reason of the server's own (too many rings, no right to one).
     [[nodiscard]] static Outcome refuse(RingStatus status, std::string reason);
+    /// What a socket is told that asks again.
+    [[nodiscard]] static Outcome has_ring();
 
     [[nodiscard]] bool has_granted() const noexcept { return has_granted_; }
 
