@@ -61,11 +61,11 @@ TEST(AeronAddress, ControlGroupIsTheNextAddress) {
 }
 
 TEST(AeronAddress, PrefixesCompareBits) {
-    EXPECT_TRUE(share_prefix(at("10.1.2.3:1"), at("10.1.2.9:2"), 28));
-    EXPECT_FALSE(share_prefix(at("10.1.2.3:1"), at("10.1.2.9:2"), 29));
-    EXPECT_TRUE(share_prefix(at("10.1.2.3:1"), at("11.1.2.3:1"), 0));
-    EXPECT_TRUE(share_prefix(at("10.1.2.3:1"), at("10.1.2.3:1"), 32));
-    EXPECT_FALSE(share_prefix(at("10.1.2.3:1"), at("[::1]:1"), 0)) << "other families";
+    EXPECT_TRUE(share_prefix(at("198.51.100.3:1"), at("198.51.100.9:2"), 28));
+    EXPECT_FALSE(share_prefix(at("198.51.100.3:1"), at("198.51.100.9:2"), 29));
+    EXPECT_TRUE(share_prefix(at("198.51.100.3:1"), at("203.0.113.3:1"), 0));
+    EXPECT_TRUE(share_prefix(at("198.51.100.3:1"), at("198.51.100.3:1"), 32));
+    EXPECT_FALSE(share_prefix(at("198.51.100.3:1"), at("[::1]:1"), 0)) << "other families";
     EXPECT_TRUE(share_prefix(at("[fe80::1]:1"), at("[fe80::ffff]:1"), 112));
 }
 
@@ -73,7 +73,7 @@ TEST(AeronAddress, InterfacesAreSpecifiedInTwoWays) {
     const auto whole = InterfaceSpec::parse("127.0.0.1");
     ASSERT_TRUE(whole.ok());
     EXPECT_EQ(whole->prefix_bits, 32U);
-    const auto prefix = InterfaceSpec::parse("10.1.0.0:4000/16");
+    const auto prefix = InterfaceSpec::parse("198.51.0.0:4000/16");
     ASSERT_TRUE(prefix.ok());
     EXPECT_EQ(prefix->prefix_bits, 16U);
     EXPECT_EQ(prefix->port, 4000);
@@ -95,20 +95,20 @@ LocalInterface local(const char* name, const char* address, unsigned bits, bool 
 
 TEST(AeronAddress, TheMostSpecificInterfaceWinsAndLoopbackIsLast) {
     const std::vector<LocalInterface> all = {local("lo", "127.0.0.1:0", 8, true),
-                                             local("wide", "10.1.2.3:0", 8, false),
-                                             local("narrow", "10.1.2.4:0", 24, false),
+                                             local("wide", "198.51.100.3:0", 8, false),
+                                             local("narrow", "198.51.100.4:0", 24, false),
                                              local("six", "[fe80::5]:0", 64, false)};
     const auto found = [&](std::string_view spec, int family = AF_INET) -> std::string {
         const auto one = find_interface(*InterfaceSpec::parse(spec), family, all);
         return one ? one->name : one.error().message;
     };
-    EXPECT_EQ(found("10.0.0.0/8"), "narrow");
-    EXPECT_EQ(found("10.1.2.3"), "wide");
+    EXPECT_EQ(found("198.0.0.0/8"), "narrow");
+    EXPECT_EQ(found("198.51.100.3"), "wide");
     EXPECT_EQ(found("0.0.0.0/0"), "narrow");
     EXPECT_EQ(found("127.0.0.0/8"), "lo");
     EXPECT_EQ(found("{lo}"), "lo");
     EXPECT_EQ(found("[fe80::]/64", AF_INET6), "six");
-    EXPECT_THAT(found("192.168.0.0/16"), HasSubstr("no interface of this machine is in 192.168"));
+    EXPECT_THAT(found("203.0.0.0/16"), HasSubstr("no interface of this machine is in 203.0"));
     EXPECT_THAT(found("{lo}", AF_INET6), HasSubstr("no interface of this machine is lo"));
 }
 
