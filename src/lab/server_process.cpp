@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,7 +48,12 @@ std::string end_of_file(const std::string& path) {
     return text.size() > kTailBytes ? text.substr(text.size() - kTailBytes) : text;
 }
 
-[[noreturn]] void run_child(const ServerProcess::Options& options) {
+[[noreturn]] void run_child(const ServerProcess::Options& options, pid_t parent) {
+    // A server does not outlive the lab that started it, however that ends.
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != parent) {
+        ::_exit(0);  // it ended before we asked to be told
+    }
     const int log =
         ::open(options.log_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (log >= 0) {
@@ -78,12 +84,13 @@ Result<ServerProcess> ServerProcess::start(const Options& options) {
     if (!endpoint) {
         return std::move(endpoint).error();
     }
+    const pid_t parent = ::getpid();
     const pid_t pid = ::fork();
     if (pid < 0) {
         return os_error(errno, "start {}", options.command.front());
     }
     if (pid == 0) {
-        run_child(options);
+        run_child(options, parent);
     }
     ServerProcess process(pid);
     for (int waited_ms = 0; waited_ms < options.ready_timeout_ms; waited_ms += kPollMs) {

@@ -80,14 +80,21 @@ struct LabCommand {
             {"spin", Wait::kSpin}, {"adaptive", Wait::kAdaptive}, {"block", Wait::kBlock}};
         local->add_option("--out", options.out_directory, "run directory")->capture_default_str();
         local->add_option("--warmup", options.timing.warmup_count, "round trips before the samples")
+            ->check(CLI::NonNegativeNumber)
             ->capture_default_str();
         local
             ->add_option("--samples", options.timing.sample_count, "measured round trips of a case")
+            ->check(CLI::PositiveNumber)
             ->capture_default_str();
         local->add_option("--runs", options.run_count, "complete runs; the figure is their mean")
+            ->check(CLI::PositiveNumber)
             ->capture_default_str();
-        local->add_option("--server-core", options.server_core)->capture_default_str();
-        local->add_option("--client-core", options.client_core)->capture_default_str();
+        local->add_option("--server-core", options.server_core, "where the server runs")
+            ->check(CLI::NonNegativeNumber)
+            ->capture_default_str();
+        local->add_option("--client-core", options.client_core, "where the client runs")
+            ->check(CLI::NonNegativeNumber)
+            ->capture_default_str();
         local->add_option("--filter", options.filter, "only cases with this in their name");
         local->add_option("--redis", options.redis_program, "a redis-server to measure beside us");
         local->add_option("--seed", options.shuffle_seed, "of the order of cases");
@@ -123,7 +130,7 @@ int run_lab(ArgumentList arguments) {
     try {
         command.app.parse(words);
     } catch (const CLI::ParseError& failure) {
-        return command.app.exit(failure);
+        return command.app.exit(failure) == 0 ? 0 : kExitUsage;
     }
     if (command.quick->parsed()) {
         return report(lab::run_quick_study(command.endpoints, command.quick_wait));

@@ -33,6 +33,10 @@ void help_cli();
 int run_lab(ArgumentList arguments);
 void help_lab();
 
+/// `tern codegen SCHEMA [-o FOLDER] [--check-against OLD] …`
+int run_codegen(ArgumentList arguments);
+void help_codegen();
+
 /// `tern help [subcommand]`
 int run_help(ArgumentList arguments);
 
