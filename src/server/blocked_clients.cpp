@@ -12,6 +12,10 @@ void BlockedClients::block(Call& call,
                            std::int64_t deadline_ms,
                            std::unique_ptr<Operation> operation) {
     Session& session = call.session;
+    if (session.denies_blocking) {
+        operation->time_out(call.reply);
+        return;
+    }
     auto waiting = std::make_unique<Waiting>();
     waiting->session = &session;
     waiting->correlation_id = call.reply.correlation_id();
@@ -108,7 +112,7 @@ void BlockedClients::note_touched(const Key& key) {
 }
 
 void BlockedClients::observe() {
-    server_.keyspace().set_observer(waiting_.empty() ? nullptr : this);
+    server_.key_events().update();
 }
 
 void BlockedClients::serve_touched() {

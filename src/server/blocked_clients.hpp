@@ -24,7 +24,7 @@ namespace tern::server {
 /// first served.
 ///
 /// Threads: the server's one thread.
-class BlockedClients final : private store::KeyspaceObserver {
+class BlockedClients {
 public:
     /// What a blocked session wants done.
     class Operation {
@@ -39,7 +39,8 @@ public:
 
     explicit BlockedClients(Server& server) noexcept : server_(server) {}
 
-    /// Parks `call.session` until one of `keys` serves it or `deadline_ms` passes (0: never).
+    /// Parks `call.session` until one of `keys` serves it or `deadline_ms` passes (0: never). A
+    /// session that denies blocking (inside EXEC or a script) is answered as if the time were over.
     void block(Call& call,
                std::span<const std::string_view> keys,
                std::int64_t deadline_ms,
@@ -60,6 +61,10 @@ public:
     }
     /// Ends the waits whose deadline is at or before `now_ms`.
     void expire(std::int64_t now_ms);
+
+    // What the keyspace says.
+    void on_key_event(store::KeyEvent event, std::size_t database, std::string_view key);
+    void on_database_replaced(std::size_t database);
 
     [[nodiscard]] std::size_t size() const noexcept { return waiting_.size(); }
     /// Those of them whose wait ends by itself, and the keys that somebody waits for.
@@ -86,8 +91,6 @@ private:
         const CommandSpec* spec = nullptr;
     };
 
-    void on_key_event(store::KeyEvent event, std::size_t database, std::string_view key) override;
-    void on_database_replaced(std::size_t database) override;
     void note_touched(const Key& key);
     void observe();
     void serve_touched();

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "server/executor_inl.hpp"
+#include "server/transaction.hpp"
 #include "store/keyspace/keyspace.hpp"
 
 namespace tern::server {
@@ -38,11 +39,21 @@ std::string unknown_command_text(std::span<const std::string_view> words) {
                        arguments);
 }
 
+/// A command that cannot be queued spoils the transaction.
+void abort_transaction(Session& session) {
+    if (session.transaction != nullptr) {
+        session.transaction->abort();
+    }
+}
+
 }  // namespace
 
-Executor::Found Executor::find(std::span<const std::string_view> words, Reply& reply) {
+Executor::Found Executor::find(std::span<const std::string_view> words,
+                               Session& session,
+                               Reply& reply) {
     const Command* command = server_.registry().find(words[0]);
     if (command == nullptr) {
+        abort_transaction(session);
         reply.error(unknown_command_text(words));
         return {};
     }
@@ -50,6 +61,7 @@ Executor::Found Executor::find(std::span<const std::string_view> words, Reply& r
     if (!command->subcommands.empty() && words.size() > 1) {
         const Command* sub = command->find_subcommand(words[1]);
         if (sub == nullptr) {
+            abort_transaction(session);
             constexpr std::size_t kQuotedBytesMax = 128;
             reply.error(fmt::format("ERR unknown subcommand '{}'. Try {} HELP.",
                                     c_string(words[1].substr(0, kQuotedBytesMax)),
@@ -60,27 +72,71 @@ Executor::Found Executor::find(std::span<const std::string_view> words, Reply& r
         skip = 2;
     }
     if (!arity_accepts(command->spec->info, words.size())) {
-        ++command->stats.rejected_calls;
-        reply.error(
-            fmt::format("ERR wrong number of arguments for '{}' command", command->full_name));
+        refuse(*command,
+               session,
+               reply,
+               fmt::format("ERR wrong number of arguments for '{}' command", command->full_name));
         return {};
     }
     return {command, skip};
 }
 
+/// Answers with an error. In a transaction it also spoils the EXEC, and an EXEC that is itself
+/// refused says so and ends the transaction.
+bool Executor::refuse(const Command& command,
+                      Session& session,
+                      Reply& reply,
+                      std::string_view text) {
+    ++command.stats.rejected_calls;
+    if (session.transaction == nullptr) {
+        reply.error(text);
+    } else if (command.full_name == "exec") {
+        end_transaction(server_, session);
+        reply.error(fmt::format("EXECABORT Transaction discarded because of: {}", text));
+    } else {
+        session.transaction->abort();
+        reply.error(text);
+    }
+    return false;
+}
+
 bool Executor::admit(const Command& command, Session& session, Reply& reply) {
     const CommandInfo& info = command.spec->info;
     if (!session.authenticated && (info.flags & kNoAuth) == 0) {
-        ++command.stats.rejected_calls;
-        reply.error("NOAUTH Authentication required.");
-        return false;
+        return refuse(command, session, reply, "NOAUTH Authentication required.");
     }
-    if ((info.flags & kDenyOom) != 0 && server_.is_out_of_memory()) {
-        ++command.stats.rejected_calls;
-        reply.error(kOutOfMemory);
-        return false;
+    std::uint32_t flags = info.flags;
+    if (__builtin_expect(session.modes != 0, 0)) {
+        if ((session.modes & Session::kInTransaction) != 0 && command.full_name == "exec") {
+            flags |= session.transaction->flags() & kDenyOom;
+        }
+        if ((session.modes & Session::kInTransaction) != 0 && (info.flags & kNoMulti) != 0) {
+            return refuse(command, session, reply, "ERR Command not allowed inside a transaction");
+        }
+    }
+    if ((flags & kDenyOom) != 0 && server_.is_out_of_memory()) {
+        return refuse(command, session, reply, kOutOfMemory);
+    }
+    if (__builtin_expect((session.modes & Session::kSubscribed) != 0, 0) &&
+        session.protocol == Protocol::kResp2 && (info.flags & kRunsSubscribed) == 0) {
+        return refuse(command,
+                      session,
+                      reply,
+                      fmt::format("ERR Can't execute '{}': only (P|S)SUBSCRIBE / "
+                                  "(P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this "
+                                  "context",
+                                  command.full_name));
     }
     return true;
+}
+
+bool Executor::is_held_back(const Command& command, const Session& session) const noexcept {
+    std::uint32_t flags = command.spec->info.flags;
+    if (session.transaction != nullptr) {
+        // What is queued waits with its EXEC.
+        flags = command.full_name == "exec" ? flags | session.transaction->flags() : 0;
+    }
+    return server_.is_paused(flags);
 }
 
 void Executor::settle(
@@ -112,7 +168,7 @@ Outcome Executor::run_text(Session& session,
     Reply reply(output, session.protocol, correlation_id);
     ++server_.stats().commands_processed;
     ++session.command_count;
-    const Found found = find(words, reply);
+    const Found found = find(words, session, reply);
     if (found.command == nullptr && is_http(words[0])) {
         reply.discard();
         session.close_requested = true;
@@ -125,12 +181,20 @@ Outcome Executor::run_text(Session& session,
         return Outcome::kDone;
     }
     const Command& command = *found.command;
-    if (server_.has_pause() && server_.is_paused(command.spec->info)) {
+    if (server_.has_pause() && is_held_back(command, session)) {
         return Outcome::kDeferred;
     }
     session.last_command = command.full_name;
     if (!admit(command, session, reply)) {
         reply.finish();
+        settle(command, session, reply, start, output);
+        return Outcome::kDone;
+    }
+    if (__builtin_expect(session.modes != 0, 0) && is_queued(command, session)) {
+        session.transaction->add_text(command, words, found.skip);
+        if (!queue_is_full(session)) {
+            reply.status("QUEUED");
+        }
         settle(command, session, reply, start, output);
         return Outcome::kDone;
     }

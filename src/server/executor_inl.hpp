@@ -8,9 +8,9 @@ namespace tern::server {
 /// calls and gives a dashboard thousands of samples a second.
 inline constexpr std::uint64_t kSamplePeriod = 16;
 
+/// Calls `handle`, counted and sometimes timed.
 template <typename Handle>
-Outcome Executor::execute(const Command& command, Session& session, Reply& reply, Handle handle) {
-    Call call = server_.make_call(session, reply, command.spec);
+void Executor::invoke(const Command& command, Call& call, Handle& handle) {
     CommandStats& stats = command.stats;
     if (stats.calls++ % kSamplePeriod == 0) {
         const std::uint64_t start = server_.clock().ticks();
@@ -20,6 +20,14 @@ Outcome Executor::execute(const Command& command, Session& session, Reply& reply
     } else {
         handle(call);
     }
+}
+
+template <typename Handle>
+Outcome Executor::execute(const Command& command, Session& session, Reply& reply, Handle handle) {
+    Call call = server_.make_call(session, reply, command.spec);
+    server_.set_current_client(&session);
+    invoke(command, call, handle);
+    server_.set_current_client(nullptr);
     reply.finish();
     server_.scratch().reset();
     server_.blocked_clients().serve_ready();

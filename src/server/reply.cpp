@@ -271,8 +271,24 @@ void Reply::close(
 
 void Reply::discard() noexcept {
     sink_.truncate(start_);
-    shape_ = Shape::kEmpty;
-    node_count_ = 0;
+    shape_ = start_shape_;
+    node_count_ = start_node_count_;
+    has_error_ = false;
+}
+
+Reply::Part Reply::begin_part() noexcept {
+    const Part part{start_, start_node_count_, static_cast<std::uint8_t>(start_shape_)};
+    start_ = sink_.size();
+    start_shape_ = shape_;
+    start_node_count_ = node_count_;
+    has_error_ = false;
+    return part;
+}
+
+void Reply::end_part(const Part& part) noexcept {
+    start_ = part.start;
+    start_shape_ = static_cast<Shape>(part.shape);
+    start_node_count_ = part.node_count;
     has_error_ = false;
 }
 

@@ -78,6 +78,17 @@ public:
     /// an error after it began an aggregate.
     void discard() noexcept;
 
+    /// What `begin_part` sets aside.
+    struct Part {
+        std::size_t start = 0;
+        std::uint32_t node_count = 0;
+        std::uint8_t shape = 0;
+    };
+    /// Lets another command write one child of an aggregate (EXEC): until `end_part`, `discard`
+    /// takes back the child only and `has_error` tells of the child.
+    [[nodiscard]] Part begin_part() noexcept;
+    void end_part(const Part& part) noexcept;
+
     /// Whether an error was written, and the last one's code ("ERR", "WRONGTYPE"), for INFO's
     /// counters.
     [[nodiscard]] bool has_error() const noexcept { return has_error_; }
@@ -114,6 +125,9 @@ private:
     std::uint8_t error_code_bytes_ = 0;
     char error_code_[32] = {};
     std::uint32_t node_count_ = 0;
+    // What `discard` returns to: of a part, what was there when it began.
+    Shape start_shape_ = Shape::kEmpty;
+    std::uint32_t start_node_count_ = 0;
 };
 
 }  // namespace tern::server

@@ -36,9 +36,28 @@ Call Server::make_call(Session& session, Reply& reply, const CommandSpec* spec) 
                 keyspace_,
                 keyspace_.database(session.database_index),
                 reply,
-                scratch_,
+                *scratch_,
                 now_ms_,
                 spec};
+}
+
+Server::Nesting::Nesting(Server& server) : server_(server) {
+    if (++server_.nesting_depth_ == server_.scratches_.size()) {
+        server_.scratches_.emplace_back();
+    }
+    server_.scratch_ = &server_.scratches_[server_.nesting_depth_];
+}
+
+Server::Nesting::~Nesting() {
+    server_.scratch_->reset();
+    server_.scratch_ = &server_.scratches_[--server_.nesting_depth_];
+}
+
+void Server::forget(Session& session) {
+    blocked_clients_.forget(session);
+    watches_.forget(session);
+    key_events_.update();
+    clients_.remove(session);
 }
 
 bool Server::authenticate(std::string_view user, std::string_view password) const noexcept {

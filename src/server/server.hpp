@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
@@ -11,7 +12,9 @@
 #include "server/clients.hpp"
 #include "server/command/registry.hpp"
 #include "server/config/settings.hpp"
+#include "server/key_events.hpp"
 #include "server/rate_meter.hpp"
+#include "server/watches.hpp"
 
 namespace tern::server {
 
@@ -27,6 +30,7 @@ struct ServerStats {
     std::uint64_t ring_messages = 0;   ///< requests that came over a ring
     std::uint64_t doorbells_rung = 0;  ///< wake-ups of a sleeping ring client
     std::uint64_t output_limit_disconnections = 0;
+    std::uint64_t query_limit_disconnections = 0;
     std::uint64_t error_replies = 0;
     std::map<std::string, std::uint64_t, std::less<>> errors_by_code;  ///< "ERR", "WRONGTYPE", …
 };
@@ -72,7 +76,32 @@ public:
     [[nodiscard]] std::string_view run_id() const noexcept { return run_id_; }
     [[nodiscard]] std::int64_t started_ms() const noexcept { return started_ms_; }
     void set_started(std::int64_t now_ms) noexcept { started_ms_ = now_ms; }
-    [[nodiscard]] Scratch& scratch() noexcept { return scratch_; }
+    /// The memory of the command that runs now.
+    [[nodiscard]] Scratch& scratch() noexcept { return *scratch_; }
+
+    /// While it lives, commands run inside another one and have memory of their own.
+    class Nesting {
+    public:
+        explicit Nesting(Server& server);
+        ~Nesting();
+        Nesting(const Nesting&) = delete;
+        Nesting& operator=(const Nesting&) = delete;
+
+    private:
+        Server& server_;
+    };
+    /// 0: the command of a client; more: one that another command runs.
+    [[nodiscard]] std::size_t nesting_depth() const noexcept { return nesting_depth_; }
+
+    /// The client whose command runs now, whatever session is given to what it runs inside; null
+    /// between commands.
+    [[nodiscard]] Session* current_client() const noexcept { return current_client_; }
+    void set_current_client(Session* session) noexcept { current_client_ = session; }
+    [[nodiscard]] Watches& watches() noexcept { return watches_; }
+    [[nodiscard]] const Watches& watches() const noexcept { return watches_; }
+    [[nodiscard]] KeyEvents& key_events() noexcept { return key_events_; }
+    /// Takes a session that ends out of everything that knows it.
+    void forget(Session& session);
 
     /// Closes clients that were silent for longer than `timeout`, unless they wait for a key. The
     /// loop calls it between events; it looks at them about once a second.
@@ -84,8 +113,10 @@ public:
         bool writes_only = false;
     };
     [[nodiscard]] Pause& pause() noexcept { return pause_; }
-    [[nodiscard]] bool is_paused(const CommandInfo& info) const noexcept {
-        return pause_.until_ms > now_ms_ && (!pause_.writes_only || (info.flags & kWrite) != 0);
+    /// Whether a command with these CommandFlag bits has to wait.
+    [[nodiscard]] bool is_paused(std::uint32_t flags) const noexcept {
+        return pause_.until_ms > now_ms_ &&
+               (!pause_.writes_only || (flags & (kWrite | kMayReplicate)) != 0);
     }
 
     /// SHUTDOWN, or a signal: the reactor ends its loop after this turn.
@@ -151,7 +182,12 @@ private:
     Clients clients_;
     BlockedClients blocked_clients_{*this};
     ServerStats stats_;
-    Scratch scratch_;
+    Watches watches_{keyspace_};
+    KeyEvents key_events_{*this};
+    std::deque<Scratch> scratches_{1};  // one for each depth of nesting that there was
+    Scratch* scratch_ = &scratches_.front();
+    std::size_t nesting_depth_ = 0;
+    Session* current_client_ = nullptr;
     Pause pause_;
     std::uint64_t instance_id_;
     std::string run_id_;

@@ -70,7 +70,7 @@ public:
         client.session.last_interaction_ms = server_->now_ms();
         server_->clients().add(client.session);
     }
-    void disconnect(Client& client) { server_->clients().remove(client.session); }
+    void disconnect(Client& client) { server_->forget(client.session); }
 
     void set_now(std::int64_t now_ms) {
         server_->set_now(now_ms);

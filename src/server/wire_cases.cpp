@@ -299,7 +299,8 @@ std::vector<WireCase> all_wire_cases() {
                              sorted_set_wire_cases(),
                              bitmap_wire_cases(),
                              hyperloglog_wire_cases(),
-                             payload_wire_cases()}) {
+                             payload_wire_cases(),
+                             session_wire_cases()}) {
         all.insert(all.end(), more.begin(), more.end());
     }
     return all;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "server/executor_inl.hpp"
+#include "server/transaction.hpp"
 #include "server/wire_layout.hpp"
 #include "tern_store_wire/all.hpp"
 
@@ -34,12 +35,19 @@ Outcome Executor::run_wire(Session& session, Bytes message, ByteSink& output) {
         server_.count_error("ERR");
         return Outcome::kDone;
     }
-    if (server_.has_pause() && server_.is_paused(command->spec->info)) {
+    if (server_.has_pause() && is_held_back(*command, session)) {
         return Outcome::kDeferred;
     }
     session.last_command = command->full_name;
     if (!admit(*command, session, reply)) {
         settle(*command, session, reply, start, output);
+        return Outcome::kDone;
+    }
+    if (__builtin_expect(session.modes != 0, 0) && is_queued(*command, session)) {
+        session.transaction->add_wire(*command, message);
+        if (!queue_is_full(session)) {
+            reply.status("QUEUED");
+        }
         return Outcome::kDone;
     }
     const Outcome outcome =

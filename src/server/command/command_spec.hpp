@@ -32,6 +32,9 @@ enum CommandFlag : std::uint32_t {
     kAsking = 1U << 17,
     kMayReplicate = 1U << 18,
     kNoAsyncLoading = 1U << 19,
+    // Ours; COMMAND INFO does not show them.
+    kRunsInMulti = 1U << 20,     ///< MULTI does not queue it
+    kRunsSubscribed = 1U << 21,  ///< allowed to a RESP2 client that has subscriptions
 };
 
 /// Redis's ACL categories. Those that follow from flags (read, write, fast, slow, admin, …) are

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "server/command/arguments.hpp"
+#include "server/transaction.hpp"
 
 namespace tern::server {
 
@@ -38,7 +39,10 @@ std::string flags_of(const Session& session) {
         bool is_set;
         char letter;
     };
-    const std::array flags = {Flag{session.blocked, 'b'},
+    const bool is_dirty = session.transaction != nullptr && session.transaction->is_aborted();
+    const std::array flags = {Flag{session.transaction != nullptr, 'x'},
+                              Flag{session.blocked, 'b'},
+                              Flag{is_dirty, 'd'},
                               Flag{session.close_requested, 'c'},
                               Flag{session.no_evict, 'e'},
                               Flag{session.no_touch, 'T'},
@@ -59,6 +63,7 @@ constexpr std::array<std::string_view, 3> kTransports = {"tcp", "unix", "ring"};
 void append_client(std::string& text, const Server& server, const Session& session) {
     constexpr std::int64_t kMsPerSecond = 1000;
     const Peer& peer = *session.peer;
+    const Transaction* queue = session.transaction.get();
     const std::size_t input_bytes = peer.pending_input_bytes();
     const std::size_t capacity_bytes = peer.input_capacity_bytes();
     const std::size_t output_bytes = peer.pending_output_bytes();
@@ -66,7 +71,8 @@ void append_client(std::string& text, const Server& server, const Session& sessi
     fmt::format_to(
         std::back_inserter(text),
         "id={} addr={} laddr={} fd={} name={} age={} idle={} flags={} db={} sub=0 psub=0 ssub=0 "
-        "multi=-1 qbuf={} qbuf-free={} argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll={} omem={} "
+        "multi={} watch={} qbuf={} qbuf-free={} argv-mem=0 multi-mem={} rbs=0 rbp=0 obl=0 oll={} "
+        "omem={} "
         "tot-mem={} events={} cmd={} user={} redir=-1 resp={} lib-name={} lib-ver={} transport={} "
         "cmds={}\n",
         session.id,
@@ -78,8 +84,11 @@ void append_client(std::string& text, const Server& server, const Session& sessi
         (server.now_ms() - session.last_interaction_ms) / kMsPerSecond,
         flags_of(session),
         session.database_index,
+        queue == nullptr ? -1 : static_cast<std::int64_t>(queue->items().size()),
+        server.watches().count(session),
         input_bytes,
         capacity_bytes - input_bytes,
+        queue == nullptr ? 0 : queue->memory_bytes(),
         output_bytes != 0 ? 1 : 0,
         output_bytes,
         sizeof(Session) + capacity_bytes + output_bytes,

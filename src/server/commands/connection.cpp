@@ -7,6 +7,7 @@
 #include "server/commands/client_names.hpp"
 #include "server/commands/tables.hpp"
 #include "server/server.hpp"
+#include "server/transaction.hpp"
 #include "server/version.hpp"
 #include "store/keyspace/keyspace.hpp"
 #include "tern_store_wire/all.hpp"
@@ -99,6 +100,7 @@ void quit(Call& call, const WordsArguments&) {
 
 void reset(Call& call, const NoArguments&) {
     Session& session = call.session;
+    end_transaction(call.server, session);
     session.database_index = 0;
     session.name.clear();
     session.no_evict = false;
@@ -274,19 +276,19 @@ std::span<const CommandSpec> connection_table() {
         row<ping, wire::VerifiedPingRequestView>(
             info("ping",
                  -1,
-                 kFast,
+                 kFast | kRunsSubscribed,
                  "1.0.0",
                  "[message]",
                  "Answers PONG, or the message that it was given.")),
         row<quit>(info("quit",
                        -1,
-                       kBeforeLogon,
+                       kBeforeLogon | kRunsInMulti | kRunsSubscribed,
                        "1.0.0",
                        "",
                        "Closes the connection after the replies that are due.")),
         row<reset>(info("reset",
                         1,
-                        kBeforeLogon,
+                        kBeforeLogon | kRunsInMulti | kRunsSubscribed,
                         "6.2.0",
                         "",
                         "Makes the connection as it was when it began.")),

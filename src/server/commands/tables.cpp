@@ -27,6 +27,7 @@ std::span<const std::span<const CommandSpec>> all_tables() {
         sorted_set_range_table(),
         sorted_set_table(),
         string_table(),
+        transaction_table(),
     };
     return tables;
 }

@@ -28,6 +28,7 @@ namespace tern::server::commands {
 [[nodiscard]] std::span<const CommandSpec> sorted_set_range_table();
 [[nodiscard]] std::span<const CommandSpec> sorted_set_table();
 [[nodiscard]] std::span<const CommandSpec> string_table();
+[[nodiscard]] std::span<const CommandSpec> transaction_table();
 
 /// All of them, for the registry.
 [[nodiscard]] std::span<const std::span<const CommandSpec>> all_tables();

@@ -65,7 +65,6 @@ constexpr std::array kRows = {
     text("bind-source-addr", ""),
     text("bio_cpulist", "").fixed(),
     number("busy-reply-threshold", "5000", 0, kLongMax).also("lua-time-limit"),
-    size("client-query-buffer-limit", "1073741824", 1048576),
     on_off("cluster-allow-pubsubshard-when-down", "yes"),
     on_off("cluster-allow-reads-when-down", "no"),
     on_off("cluster-allow-replica-migration", "yes"),

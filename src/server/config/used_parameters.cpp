@@ -84,6 +84,9 @@ constexpr std::array kRows = {
         .does(
             "output waiting for a client above which it is closed (tern uses normal's hard limit)",
             to_output_limit),
+    size("client-query-buffer-limit", "1073741824", 1048576)
+        .does("input and queued commands held for a client above which it is closed",
+              to_number<&Config::query_buffer_limit_bytes>),
     on_off("daemonize", "no").fixed().does("go into the background", to_switch<&Config::daemonize>),
     number("databases", "16", 1, kIntMax)
         .fixed()

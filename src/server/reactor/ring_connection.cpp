@@ -483,8 +483,7 @@ void RingConnection::close() {
     }
     is_closed = true;
     end_.close();
-    reactor_.server().blocked_clients().forget(session_);
-    reactor_.server().clients().remove(session_);
+    reactor_.server().forget(session_);
     reactor_.count_ring(-1);
     if (fd_.is_open()) {
         if (!has_left_) {

@@ -355,8 +355,7 @@ void SocketConnection::close() {
         return;
     }
     is_closed = true;
-    reactor_.server().blocked_clients().forget(session_);
-    reactor_.server().clients().remove(session_);
+    reactor_.server().forget(session_);
     if (fd_.is_open()) {
         reactor_.unwatch(fd_.get());
         fd_.reset();
