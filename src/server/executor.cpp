@@ -134,7 +134,7 @@ Outcome Executor::run_text(Session& session,
         settle(command, session, reply, start, output);
         return Outcome::kDone;
     }
-    const Outcome outcome = execute(command, session, reply, [&](Call& call) {
+    const Outcome outcome = execute(command, session, words, reply, [&](Call& call) {
         Arguments arguments(words.subspan(found.skip), call.scratch);
         command.spec->text(call, arguments);
     });

@@ -46,7 +46,11 @@ private:
     Found find(std::span<const std::string_view> words, Reply& reply);
     bool admit(const Command& command, Session& session, Reply& reply);
     template <typename Handle>
-    Outcome execute(const Command& command, Session& session, Reply& reply, Handle handle);
+    Outcome execute(const Command& command,
+                    Session& session,
+                    std::span<const std::string_view> words,
+                    Reply& reply,
+                    Handle handle);
     void settle(const Command& command,
                 Session& session,
                 Reply& reply,

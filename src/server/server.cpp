@@ -102,6 +102,7 @@ void Server::reset_stats() {
     stats_ = ServerStats{};
     stats_.connections_before = clients_.total_count();
     rates_ = Rates{};
+    keyspace_.set_lookups({});
     for (const Command& command : registry_.commands()) {
         command.stats.clear();
         for (const Command& sub : command.subcommands) {

@@ -11,6 +11,7 @@
 #include "server/clients.hpp"
 #include "server/command/registry.hpp"
 #include "server/config/settings.hpp"
+#include "server/observe/command_meter.hpp"
 #include "server/rate_meter.hpp"
 
 namespace tern::server {
@@ -67,6 +68,7 @@ public:
     [[nodiscard]] Clients& clients() noexcept { return clients_; }
     [[nodiscard]] BlockedClients& blocked_clients() noexcept { return blocked_clients_; }
     [[nodiscard]] ServerStats& stats() noexcept { return stats_; }
+    [[nodiscard]] CommandMeter& meter() noexcept { return meter_; }
     [[nodiscard]] std::uint64_t instance_id() const noexcept { return instance_id_; }
     /// 40 hex digits, new for each start (INFO run_id).
     [[nodiscard]] std::string_view run_id() const noexcept { return run_id_; }
@@ -151,6 +153,7 @@ private:
     Clients clients_;
     BlockedClients blocked_clients_{*this};
     ServerStats stats_;
+    CommandMeter meter_{config_, clock_};
     Scratch scratch_;
     Pause pause_;
     std::uint64_t instance_id_;

@@ -37,6 +37,12 @@ struct Config {
     Guard enable_debug_command = Guard::kNo;
     Guard enable_protected_configs = Guard::kNo;
 
+    std::int64_t slowlog_log_slower_than_us = 10000;  ///< negative: nothing is logged
+    std::int64_t slowlog_max_len = 128;
+    std::int64_t latency_monitor_threshold_ms = 0;  ///< 0: events are not noted
+    bool latency_tracking = true;
+    std::vector<double> latency_percentiles;  ///< that INFO latencystats shows
+
     bool daemonize = false;
     std::string pidfile;
     std::string logfile;        ///< empty: stdout

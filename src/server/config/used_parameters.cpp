@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/number_text.hpp"
 #include "server/config/parameter_rows.hpp"
 
 /// The parameters that tern reads: Redis's, and its own at the end. Each row says where.
@@ -61,6 +62,16 @@ std::string to_output_limit(Config& config, const Value& value) {
     return {};
 }
 
+std::string to_percentiles(Config& config, const Value& value) {
+    config.latency_percentiles.clear();
+    for (const std::string& word : split_words(value.text)) {
+        double percent = 0;
+        static_cast<void>(parse_double(word, percent));  // the row's parser took it
+        config.latency_percentiles.push_back(percent);
+    }
+    return {};
+}
+
 std::string to_busy_poll(Config& config, const Value& value) {
     config.busy_poll_always = value.number == 1;
     return {};
@@ -109,6 +120,13 @@ constexpr std::array kRows = {
     size("hll-sparse-max-bytes", "3000", 0)
         .does("bytes up to which a HyperLogLog stays sparse",
               to_number<&Config::hll_sparse_bytes_max>),
+    number("latency-monitor-threshold", "0", 0, kLongMax)
+        .does("milliseconds from which on LATENCY notes an event; 0: never",
+              to_number<&Config::latency_monitor_threshold_ms>),
+    on_off("latency-tracking", "yes")
+        .does("keep how long the calls of each command take", to_switch<&Config::latency_tracking>),
+    own("latency-tracking-info-percentiles", "50 99 99.9", parse_percentiles)
+        .does("percentiles that INFO latencystats shows", to_percentiles),
     text("logfile", "")
         .fixed()
         .does("file to log to; empty: standard output", to_text<&Config::logfile>),
@@ -127,6 +145,11 @@ constexpr std::array kRows = {
     size("proto-max-bulk-len", "536870912", kBulkBytesMin)
         .does("longest argument", to_number<&Config::proto_max_bulk_len>),
     text("requirepass", "").does("password of the default user", to_text<&Config::requirepass>),
+    number("slowlog-log-slower-than", "10000", -1, kLongMax)
+        .does("microseconds from which on SLOWLOG notes a command; -1: never",
+              to_number<&Config::slowlog_log_slower_than_us>),
+    number("slowlog-max-len", "128", 0, kLongMax)
+        .does("commands that SLOWLOG keeps", to_number<&Config::slowlog_max_len>),
     number("tcp-backlog", "511", 0, kIntMax)
         .fixed()
         .does("connections that wait to be accepted", to_number<&Config::tcp_backlog>),

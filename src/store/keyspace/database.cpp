@@ -21,6 +21,7 @@ Database::Database(Keyspace& keyspace, std::size_t number)
       arena_(&keyspace.arena()),
       hasher_(&keyspace.hasher()),
       clock_(&keyspace.clock()),
+      lookups_(&keyspace.lookups_),
       tables_(std::make_unique<DatabaseTables>(*arena_, *hasher_)),
       number_(number) {}
 

@@ -21,6 +21,12 @@ struct StoreClock {
     std::uint32_t access_stamp = 0;  ///< what `find` writes into an entry: seconds modulo 2^24
 };
 
+/// Look-ups that `find` was asked for.
+struct LookupStats {
+    std::uint64_t hits = 0;
+    std::uint64_t misses = 0;
+};
+
 /// What `assign` does with the key's time to live.
 struct Deadline {
     enum class Kind : std::uint8_t { kNone, kKeep, kAt } kind = Kind::kNone;
@@ -64,6 +70,7 @@ public:
     [[nodiscard]] EntryRef find(std::string_view key) { return find(key, hash_of(key)); }
     [[nodiscard]] EntryRef find(std::string_view key, std::uint64_t hash) {
         EntryRef ref = peek(key, hash);
+        ++(ref ? lookups_->hits : lookups_->misses);
         // Compared first: a line that is only read stays clean.
         if (ref && ref.stamp() != clock_->access_stamp) {
             ref.set_stamp(clock_->access_stamp);
@@ -270,6 +277,7 @@ private:
     Arena* arena_;
     const KeyHasher* hasher_;
     const StoreClock* clock_;
+    LookupStats* lookups_;
     std::unique_ptr<DatabaseTables> tables_;
     std::size_t number_;
 };

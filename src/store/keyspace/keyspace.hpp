@@ -111,6 +111,9 @@ public:
         stats_.dirty += static_cast<std::uint64_t>(count);
     }
     [[nodiscard]] const KeyspaceStats& stats() const noexcept { return stats_; }
+    /// Counts of `find`; the owner may set them back.
+    [[nodiscard]] const LookupStats& lookups() const noexcept { return lookups_; }
+    void set_lookups(const LookupStats& lookups) noexcept { lookups_ = lookups; }
 
 private:
     friend class Database;
@@ -132,6 +135,7 @@ private:
     bool active_expiry_ = true;
     KeyspaceObserver* observer_ = nullptr;
     KeyspaceStats stats_;
+    LookupStats lookups_;
     std::array<const ObjectOps*, kTypeCount> ops_{};
     std::vector<std::unique_ptr<Database>> databases_;
     std::size_t next_expiring_ = 0;  ///< the database whose turn it is to expire first
