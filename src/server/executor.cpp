@@ -75,6 +75,9 @@ bool Executor::admit(const Command& command, Session& session, Reply& reply) {
         reply.error("NOAUTH Authentication required.");
         return false;
     }
+    if (server_.config().maxmemory != 0) {
+        static_cast<void>(server_.make_room());
+    }
     if ((info.flags & kDenyOom) != 0 && server_.is_out_of_memory()) {
         ++command.stats.rejected_calls;
         reply.error(kOutOfMemory);

@@ -16,6 +16,10 @@ Outcome Executor::execute(const Command& command,
     CommandMeter& meter = server_.meter();
     const std::uint32_t flags = command.spec->info.flags;
     const LookupCounts lookups(call.keyspace, flags);
+    const bool was_no_touch = session.no_touch;
+    if (was_no_touch) [[unlikely]] {
+        call.keyspace.note_uses(command.full_name == "touch");
+    }
     // The call is counted when it is over: CONFIG RESETSTAT counts itself, as in Redis.
     if (meter.is_timed(flags, stats.calls)) {
         const std::uint64_t start = meter.start();
@@ -27,6 +31,9 @@ Outcome Executor::execute(const Command& command,
         ++stats.calls;
     }
     lookups.settle();
+    if (was_no_touch) [[unlikely]] {
+        call.keyspace.note_uses(true);
+    }
     reply.finish();
     server_.scratch().reset();
     server_.blocked_clients().serve_ready();

@@ -13,6 +13,7 @@
 #include "server/config/settings.hpp"
 #include "server/observe/command_meter.hpp"
 #include "server/rate_meter.hpp"
+#include "store/eviction/evictor.hpp"
 
 namespace tern::server {
 
@@ -101,8 +102,19 @@ public:
 
     [[nodiscard]] bool has_pause() const noexcept { return pause_.until_ms != 0; }
 
-    /// True when `maxmemory` is set and the data has reached it.
-    [[nodiscard]] bool is_out_of_memory() const noexcept;
+    // maxmemory
+
+    /// Removes keys by maxmemory-policy until memory is below maxmemory, a bounded number of them:
+    /// before each command while maxmemory is set, and from the loop's upkeep. True when there is
+    /// more to do.
+    bool make_room();
+    /// True when `maxmemory` is reached and the last `make_room` found nothing more to remove.
+    [[nodiscard]] bool is_out_of_memory() const noexcept { return is_full_; }
+    /// What counts against maxmemory: the data as it is now, and the heap as it was a moment ago.
+    [[nodiscard]] std::uint64_t memory_used_bytes() const noexcept;
+
+    /// CONFIG SET is done: hands on what is not read from `config` at each use.
+    void apply_settings();
 
     /// A command ran that may have taken long: the loop reads the clock before the next one.
     void note_slow_command() noexcept { clock_is_stale_ = true; }
@@ -154,6 +166,7 @@ private:
     BlockedClients blocked_clients_{*this};
     ServerStats stats_;
     CommandMeter meter_{config_, clock_};
+    store::Evictor evictor_{keyspace_};
     Scratch scratch_;
     Pause pause_;
     std::uint64_t instance_id_;
@@ -166,6 +179,8 @@ private:
     std::int64_t started_ms_ = 0;
     std::uint64_t memory_bytes_peak_ = 0;
     std::uint64_t memory_bytes_startup_ = 0;
+    std::uint64_t heap_bytes_ = 0;  ///< of malloc, sampled while maxmemory is set
+    bool is_full_ = false;
     bool is_stopping_ = false;
     bool checks_payload_sums_ = true;
     bool clock_is_stale_ = false;

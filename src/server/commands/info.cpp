@@ -85,13 +85,11 @@ void info_stats(InfoText& info) {
     zero_fields(info, {"sync_full", "sync_partial_ok", "sync_partial_err"});
     info.field("expired_keys", server.keyspace().stats().expired_keys);
     info.field("expired_stale_perc", "0.00");
-    zero_fields(info,
-                {"expired_time_cap_reached_count",
-                 "expire_cycle_cpu_milliseconds",
-                 "evicted_keys",
-                 "evicted_clients",
-                 "total_eviction_exceeded_time",
-                 "current_eviction_exceeded_time"});
+    zero_fields(info, {"expired_time_cap_reached_count", "expire_cycle_cpu_milliseconds"});
+    info.field("evicted_keys", server.keyspace().stats().evicted_keys);
+    zero_fields(
+        info,
+        {"evicted_clients", "total_eviction_exceeded_time", "current_eviction_exceeded_time"});
     info.field("keyspace_hits", server.keyspace().lookups().hits);
     info.field("keyspace_misses", server.keyspace().lookups().misses);
     zero_fields(info,

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "store/eviction/evictor.hpp"
 #include "store/hash/collection.hpp"
 
 namespace tern::server {
@@ -12,6 +13,10 @@ namespace tern::server {
 /// writes them from the table of parameters; their defaults are the table's.
 struct Config {
     std::uint64_t maxmemory = 0;  ///< bytes; 0: no limit
+    store::EvictionPolicy maxmemory_policy = store::EvictionPolicy::kNoEviction;
+    std::int64_t maxmemory_samples = 5;
+    std::int64_t maxmemory_eviction_tenacity = 10;  ///< 0 to 100: how much one command may evict
+    store::LfuOptions lfu;
     std::string requirepass;
     std::int64_t proto_max_bulk_len = 512LL * 1024 * 1024;
     std::int64_t maxclients = 10000;

@@ -17,14 +17,6 @@ constexpr std::array<std::string_view, 2> kAclPubsubDefault = {"allchannels", "r
 constexpr std::array<std::string_view, 3> kAppendfsync = {"everysec", "always", "no"};
 constexpr std::array<std::string_view, 3> kClusterPreferredEndpointType = {
     "ip", "hostname", "unknown-endpoint"};
-constexpr std::array<std::string_view, 8> kMaxmemoryPolicy = {"volatile-lru",
-                                                              "volatile-lfu",
-                                                              "volatile-random",
-                                                              "volatile-ttl",
-                                                              "allkeys-lru",
-                                                              "allkeys-lfu",
-                                                              "allkeys-random",
-                                                              "noeviction"};
 constexpr std::array<std::string_view, 4> kOomScoreAdj = {"no", "yes", "relative", "absolute"};
 constexpr std::array<std::string_view, 3> kPropagationErrorBehavior = {
     "ignore", "panic", "panic-on-replicas"};
@@ -103,8 +95,6 @@ constexpr std::array kRows = {
     on_off("lazyfree-lazy-server-del", "no"),
     on_off("lazyfree-lazy-user-del", "no"),
     on_off("lazyfree-lazy-user-flush", "no"),
-    number("lfu-decay-time", "1", 0, kIntMax),
-    number("lfu-log-factor", "10", 0, kIntMax),
     number("list-compress-depth", "0", 0, kIntMax),
     number("list-max-listpack-size", "-2", kIntMin, kIntMax).also("list-max-ziplist-size"),
     size("loading-process-events-interval-bytes", "2097152", 1024).hidden(),
@@ -112,9 +102,6 @@ constexpr std::array kRows = {
     text("masterauth", ""),
     text("masteruser", ""),
     own_word("maxmemory-clients", "0", parse_memory_or_percent),
-    number("maxmemory-eviction-tenacity", "10", 0, 100),
-    choice("maxmemory-policy", "noeviction", kMaxmemoryPolicy),
-    number("maxmemory-samples", "5", 1, kIntMax),
     number("min-replicas-max-lag", "10", 0, kIntMax).also("min-slaves-max-lag"),
     number("min-replicas-to-write", "0", 0, kIntMax).also("min-slaves-to-write"),
     on_off("no-appendfsync-on-rewrite", "no"),

@@ -19,6 +19,15 @@ constexpr std::uint64_t kMemoryMax = std::numeric_limits<std::uint64_t>::max();
 constexpr std::int64_t kBulkBytesMin = 1024 * 1024;
 constexpr std::uint64_t kModeMax = 0777;
 
+/// In the order of store::EvictionPolicy.
+constexpr std::array<std::string_view, 8> kMaxmemoryPolicy = {"volatile-lru",
+                                                              "volatile-lfu",
+                                                              "volatile-random",
+                                                              "volatile-ttl",
+                                                              "allkeys-lru",
+                                                              "allkeys-lfu",
+                                                              "allkeys-random",
+                                                              "noeviction"};
 constexpr std::array<std::string_view, 3> kGuards = {"no", "yes", "local"};
 constexpr std::array<std::string_view, 5> kLogLevels = {
     "debug", "verbose", "notice", "warning", "nothing"};
@@ -47,6 +56,12 @@ std::string to_text(Config& config, const Value& value) {
 template <auto Member>
 std::string to_words(Config& config, const Value& value) {
     config.*Member = split_words(value.text);
+    return {};
+}
+
+template <auto Field>
+std::string to_lfu(Config& config, const Value& value) {
+    config.lfu.*Field = static_cast<std::uint32_t>(value.number);
     return {};
 }
 
@@ -132,11 +147,25 @@ constexpr std::array kRows = {
         .does("file to log to; empty: standard output", to_text<&Config::logfile>),
     choice("loglevel", "notice", kLogLevels)
         .does("least important lines that are logged", to_number<&Config::loglevel>),
+    number("lfu-decay-time", "1", 0, kIntMax)
+        .does("minutes after which the use count of a key fades by one; 0: never",
+              to_lfu<&store::LfuOptions::decay_minutes>),
+    number("lfu-log-factor", "10", 0, kIntMax)
+        .does("how slowly use counts grow", to_lfu<&store::LfuOptions::log_factor>),
     number("maxclients", "10000", 1, kUnsignedMax)
         .does("clients at a time", to_number<&Config::maxclients>),
     size("maxmemory", "0", 0, kMemoryMax)
-        .does("bytes of data from which on commands that add are refused; 0: no limit",
+        .does("bytes from which on keys go by maxmemory-policy, or commands that add are refused; "
+              "0: no limit",
               to_number<&Config::maxmemory>),
+    number("maxmemory-eviction-tenacity", "10", 0, 100)
+        .does("how many keys go before one command at most; 100: as many as it takes",
+              to_number<&Config::maxmemory_eviction_tenacity>),
+    choice("maxmemory-policy", "noeviction", kMaxmemoryPolicy)
+        .does("which keys go when memory is short", to_number<&Config::maxmemory_policy>),
+    number("maxmemory-samples", "5", 1, kIntMax)
+        .does("keys that LRU and LFU look at for each that goes",
+              to_number<&Config::maxmemory_samples>),
     text("pidfile", "").fixed().does("file with the process id", to_text<&Config::pidfile>),
     number("port", "6379", 0, kPortMax).fixed().does("TCP port; 0: none", to_number<&Config::port>),
     on_off("protected-mode", "yes")

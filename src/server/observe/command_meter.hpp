@@ -48,6 +48,13 @@ public:
     /// latency-monitor-threshold says.
     void note_event(std::string_view event, std::int64_t duration_ns, std::int64_t now_ms);
 
+    /// The same for what began at `started_ticks`.
+    void note_since(std::string_view event, std::uint64_t started_ticks, std::int64_t now_ms) {
+        if (config_.latency_monitor_threshold_ms != 0) {
+            note_event(event, clock_.to_ns(clock_.ticks() - started_ticks), now_ms);
+        }
+    }
+
     /// One step of expiry and freeing is over. Steps are short by design; what LATENCY notes as
     /// expire-cycle is the time of all steps from the first to the one that leaves nothing to do.
     void note_upkeep(std::uint64_t started_ticks, bool is_behind, std::int64_t now_ms);

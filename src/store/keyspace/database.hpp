@@ -18,7 +18,16 @@ namespace tern::store {
 /// What time it is, as the keyspace was told.
 struct StoreClock {
     std::int64_t now_ms = 0;
-    std::uint32_t access_stamp = 0;  ///< what `find` writes into an entry: seconds modulo 2^24
+    /// What `find` writes into an entry: seconds modulo 2^24. No stamp at all (kNoStamp) when a use
+    /// takes more than that: it counts, or it does not count.
+    std::uint32_t access_stamp = 0;
+    std::uint32_t fresh_stamp = 0;  ///< of a new entry
+    static constexpr std::uint32_t kNoStamp = ~std::uint32_t{0};
+
+    /// The stamp of an entry that gets another value.
+    [[nodiscard]] std::uint32_t stamp_over(std::uint32_t old_stamp) const noexcept {
+        return access_stamp == kNoStamp ? old_stamp : access_stamp;
+    }
 };
 
 /// Look-ups that `find` was asked for.
@@ -73,7 +82,7 @@ public:
         ++(ref ? lookups_->hits : lookups_->misses);
         // Compared first: a line that is only read stays clean.
         if (ref && ref.stamp() != clock_->access_stamp) {
-            ref.set_stamp(clock_->access_stamp);
+            note_use(ref);
         }
         return ref;
     }
@@ -140,7 +149,8 @@ public:
         if (length_code::read(value) != value_bytes) {
             return nullptr;
         }
-        entry.write_header(type, Form::kInline, found.has_expiry(), 0, clock_->access_stamp);
+        entry.write_header(
+            type, Form::kInline, found.has_expiry(), 0, clock_->stamp_over(found.stamp()));
         return tail + (value - tail);
     }
 
@@ -176,6 +186,17 @@ public:
     [[nodiscard]] bool copy(EntryRef ref, Database& target, std::string_view to);
     /// Moves `ref` to database `target`, where the name is free.
     [[nodiscard]] bool move_to(EntryRef ref, Database& target);
+
+    /// Removes a key for want of memory.
+    void evict(EntryRef ref) { remove(ref, KeyEvent::kEvicted); }
+    /// The entry that `handle` names if it is still one of this database; null otherwise, whatever
+    /// the handle names by now.
+    [[nodiscard]] EntryRef entry_at(Handle handle, std::uint64_t hash) const noexcept;
+    /// Entries at random, those whose time is over included; null when there is none.
+    [[nodiscard]] EntryRef random_entry() noexcept;
+    [[nodiscard]] EntryRef random_volatile_entry() noexcept;
+    /// The entry with the next deadline, or null.
+    [[nodiscard]] EntryRef first_volatile_entry() const noexcept;
 
     /// Removes every key at once; they are freed later, in steps.
     void flush();
@@ -266,6 +287,8 @@ private:
                                           std::size_t value_bytes,
                                           ExpireAtMs at_ms) noexcept;
 
+    void note_use(EntryRef& ref) noexcept;
+    [[nodiscard]] EntryRef ref_of(Handle handle) const noexcept;
     void free_slot(Handle handle) noexcept;
     void free_body(Type type, const Body& body);
     void free_entry(Handle handle);
