@@ -33,6 +33,9 @@ void help_cli();
 int run_lab(ArgumentList arguments);
 void help_lab();
 
+/// `tern commands [--markdown]`
+int run_commands(ArgumentList arguments);
+
 /// `tern help [subcommand]`
 int run_help(ArgumentList arguments);
 
