@@ -224,10 +224,11 @@ void info_keyspace(InfoText& info) {
     for (std::size_t i = 0; i < keyspace.database_count(); ++i) {
         const store::Database& database = keyspace.database(i);
         if (database.size() != 0) {
-            info.field(
-                fmt::format("db{}", i),
-                fmt::format(
-                    "keys={},expires={},avg_ttl=0", database.size(), database.volatile_count()));
+            info.field(fmt::format("db{}", i),
+                       fmt::format("keys={},expires={},avg_ttl={}",
+                                   database.size(),
+                                   database.volatile_count(),
+                                   database.average_ttl_ms()));
         }
     }
 }

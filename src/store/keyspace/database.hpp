@@ -236,6 +236,10 @@ public:
     /// The next deadline, or kNeverExpires.
     [[nodiscard]] ExpireAtMs next_deadline_ms() const noexcept;
 
+    /// The time to live that keys with a deadline have left on average, from a sample of 32 spread
+    /// over all deadlines; 0 when there is none.
+    [[nodiscard]] std::int64_t average_ttl_ms() const noexcept;
+
     /// What a key takes: its slot, its value, its share of the indexes.
     [[nodiscard]] std::size_t memory_bytes(const EntryRef& ref) const noexcept;
 
