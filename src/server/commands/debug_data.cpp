@@ -169,7 +169,7 @@ void debug_object(Call& call, DebugWords words) {
         rdb::dump(payload, ref, true);
     }
     const std::uint32_t idle_s =
-        (call.keyspace.access_stamp() - ref.stamp()) & store::Entry::kStampMask;
+        call.keyspace.idle_s(ref);
     call.reply.status(fmt::format(
         "Value at:0x0 refcount:1 encoding:{} serializedlength:{} lru:{} lru_seconds_idle:{}",
         encoding_name(ref),
