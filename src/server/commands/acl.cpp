@@ -45,11 +45,11 @@ void acl_getuser(Call& call, const WordsArguments& args) {
     reply.map(kFieldCount);
     reply.bulk("flags");
     reply.set(has_password ? 2 : 3);
-    reply.status("on");
+    reply.bulk("on");
     if (!has_password) {
-        reply.status("nopass");
+        reply.bulk("nopass");
     }
-    reply.status("sanitize-payload");
+    reply.bulk("sanitize-payload");
     reply.bulk("passwords");
     reply.array(0);
     for (const auto& [name, rights] :

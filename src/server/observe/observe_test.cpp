@@ -218,8 +218,8 @@ TEST(Acl, AnswersForTheOneUser) {
     EXPECT_THAT(server.run({"ACL", "LIST"}),
                 HasSubstr("user default on nopass sanitize-payload ~* &* +@all"));
     EXPECT_THAT(server.run({"ACL", "GETUSER", "default"}),
-                StartsWith("*12\r\n$5\r\nflags\r\n*3\r\n+on\r\n+nopass\r\n"));
-    EXPECT_EQ(server.run({"ACL", "GETUSER", "other"}), "*-1\r\n");
+                StartsWith("*12\r\n$5\r\nflags\r\n*3\r\n$2\r\non\r\n$6\r\nnopass\r\n"));
+    EXPECT_EQ(server.run({"ACL", "GETUSER", "other"}), "$-1\r\n");
     EXPECT_EQ(server.run({"ACL", "LOG"}), "*0\r\n");
     EXPECT_EQ(server.run({"ACL", "LOG", "RESET"}), "+OK\r\n");
     EXPECT_THAT(server.run({"ACL", "GENPASS"}), StartsWith("$64\r\n"));
