@@ -104,6 +104,7 @@ void Server::reset_stats() {
     stats_.connections_before = clients_.total_count();
     rates_ = Rates{};
     keyspace_.reset_stats();
+    defragmenter_.reset_stats();
     for (const Command& command : registry_.commands()) {
         command.stats.clear();
         for (const Command& sub : command.subcommands) {

@@ -113,6 +113,11 @@ public:
     /// What counts against maxmemory: the data as it is now, and the heap as it was a moment ago.
     [[nodiscard]] std::uint64_t memory_used_bytes() const noexcept;
 
+    /// One bounded step of active defragmentation, from the loop's upkeep: a millisecond or so
+    /// apart.
+    void defragment() { defragmenter_.step(); }
+    [[nodiscard]] const store::Defragmenter& defragmenter() const noexcept { return defragmenter_; }
+
     /// CONFIG SET is done: hands on what is not read from `config` at each use.
     void apply_settings();
 
@@ -167,6 +172,7 @@ private:
     ServerStats stats_;
     CommandMeter meter_{config_, clock_};
     store::Evictor evictor_{keyspace_};
+    store::Defragmenter defragmenter_{keyspace_};
     Scratch scratch_;
     Pause pause_;
     std::uint64_t instance_id_;

@@ -55,6 +55,7 @@ void Server::apply_settings() {
     evictor_.configure(config_.maxmemory_policy,
                        static_cast<std::size_t>(config_.maxmemory_samples));
     keyspace_.count_uses(store::counts_uses(config_.maxmemory_policy), config_.lfu);
+    defragmenter_.configure(config_.defrag);
     meter_.slow_log().trim(static_cast<std::size_t>(config_.slowlog_max_len));
     if (config_.maxmemory != 0 && heap_bytes_ == 0) {
         heap_bytes_ = heap_bytes_in_use();

@@ -99,12 +99,14 @@ void info_stats(InfoText& info) {
                  "latest_fork_usec",
                  "total_forks",
                  "migrate_cached_sockets",
-                 "slave_expires_tracked_keys",
-                 "active_defrag_hits",
-                 "active_defrag_misses",
-                 "active_defrag_key_hits",
-                 "active_defrag_key_misses",
-                 "total_active_defrag_time",
+                 "slave_expires_tracked_keys"});
+    const store::DefragStats& defrag = server.defragmenter().stats();
+    for (const std::string_view prefix : {"active_defrag", "active_defrag_key"}) {
+        info.field(fmt::format("{}_hits", prefix), defrag.hits);
+        info.field(fmt::format("{}_misses", prefix), defrag.misses);
+    }
+    zero_fields(info,
+                {"total_active_defrag_time",
                  "current_active_defrag_time",
                  "tracking_total_keys",
                  "tracking_total_items",

@@ -230,7 +230,7 @@ void info_memory(InfoText& info) {
                  "mem_cluster_links",
                  "mem_aof_buffer"});
     info.field("mem_allocator", "tern-arena");
-    info.field("active_defrag_running", 0);
+    info.field("active_defrag_running", server.defragmenter().effort());
     info.field("lazyfree_pending_objects", server.keyspace().pending_free_count());
     info.field("lazyfreed_objects", server.keyspace().stats().drained_keys);
 }

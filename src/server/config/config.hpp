@@ -6,6 +6,7 @@
 
 #include "store/eviction/evictor.hpp"
 #include "store/hash/collection.hpp"
+#include "store/keyspace/defragmenter.hpp"
 
 namespace tern::server {
 
@@ -17,6 +18,7 @@ struct Config {
     std::int64_t maxmemory_samples = 5;
     std::int64_t maxmemory_eviction_tenacity = 10;  ///< 0 to 100: how much one command may evict
     store::LfuOptions lfu;
+    store::DefragOptions defrag;
     std::string requirepass;
     std::int64_t proto_max_bulk_len = 512LL * 1024 * 1024;
     std::int64_t maxclients = 10000;

@@ -65,6 +65,13 @@ std::string to_lfu(Config& config, const Value& value) {
     return {};
 }
 
+template <auto Field>
+std::string to_defrag(Config& config, const Value& value) {
+    using Type = std::remove_reference_t<decltype(config.defrag.*Field)>;
+    config.defrag.*Field = static_cast<Type>(value.number);
+    return {};
+}
+
 /// Into one of the two limits of a compact collection.
 template <auto Limits, auto Limit>
 std::string to_limit(Config& config, const Value& value) {
@@ -99,6 +106,23 @@ std::string to_working_directory(Config& /*config*/, const Value& value) {
 using Limits = store::CompactLimits;
 
 constexpr std::array kRows = {
+    number("active-defrag-cycle-max", "25", 1, 99)
+        .does("effort of defragmentation at the upper threshold, about percent of a core",
+              to_defrag<&store::DefragOptions::cycle_max>),
+    number("active-defrag-cycle-min", "1", 1, 99)
+        .does("the same at the lower one", to_defrag<&store::DefragOptions::cycle_min>),
+    size("active-defrag-ignore-bytes", "104857600", 1)
+        .does("waste that defragmentation leaves alone",
+              to_defrag<&store::DefragOptions::ignore_bytes>),
+    number("active-defrag-threshold-lower", "10", 0, 1000)
+        .does("percent of waste from which on it works",
+              to_defrag<&store::DefragOptions::threshold_lower>),
+    number("active-defrag-threshold-upper", "100", 0, 1000)
+        .does("percent of waste from which on it works hardest",
+              to_defrag<&store::DefragOptions::threshold_upper>),
+    on_off("activedefrag", "no")
+        .does("move keys together when memory is used sparsely",
+              to_defrag<&store::DefragOptions::is_on>),
     words("bind", "127.0.0.1")
         .fixed()
         .does("addresses that the port listens on; '-' in front: skipped when the host lacks it; "

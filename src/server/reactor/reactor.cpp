@@ -237,6 +237,8 @@ void Reactor::tick(std::uint64_t now_ticks) {
         maintenance_is_behind_ = server_.keyspace().maintain(now_ms);
         maintenance_is_behind_ |= server_.make_room();
         server_.meter().note_upkeep(start, maintenance_is_behind_, now_ms);
+        server_.defragment();
+        maintenance_is_behind_ |= server_.defragmenter().is_running();
     }
     retire_quiet_rings(now_ticks);
 }

@@ -36,6 +36,12 @@ struct LookupStats {
     std::uint64_t misses = 0;
 };
 
+/// What active defragmentation looked at, since the start.
+struct DefragStats {
+    std::uint64_t hits = 0;    ///< keys that moved
+    std::uint64_t misses = 0;  ///< keys that lay well
+};
+
 /// What `assign` does with the key's time to live.
 struct Deadline {
     enum class Kind : std::uint8_t { kNone, kKeep, kAt } kind = Kind::kNone;
@@ -236,6 +242,10 @@ public:
     /// The next deadline, or kNeverExpires.
     [[nodiscard]] ExpireAtMs next_deadline_ms() const noexcept;
 
+    /// Moves the keys of one bucket that lie in sparsely used slabs; returns the next cursor, 0 at
+    /// the end. No EntryRef may be held.
+    std::uint64_t defrag_bucket(std::uint64_t cursor, DefragStats& stats);
+
     /// The time to live that keys with a deadline have left on average, from a sample of 32 spread
     /// over all deadlines; 0 when there is none.
     [[nodiscard]] std::int64_t average_ttl_ms() const noexcept;
@@ -293,6 +303,7 @@ private:
 
     void note_use(EntryRef& ref) noexcept;
     [[nodiscard]] EntryRef ref_of(Handle handle) const noexcept;
+    [[nodiscard]] bool move_out(Handle handle) noexcept;
     void free_slot(Handle handle) noexcept;
     void free_body(Type type, const Body& body);
     void free_entry(Handle handle);

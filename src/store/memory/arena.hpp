@@ -58,7 +58,8 @@ struct ArenaStats {
 /// Small objects live in slots; a slab has slots of one size class, and a slab that empties serves
 /// any class again. Large objects are extents, runs of whole slabs. Nothing is mapped or unmapped
 /// after `create`; freed pages go back to the system in `give_back`, which no command calls. Memory
-/// is not cleared: a new object holds whatever its place held before. An object never moves.
+/// is not cleared: a new object holds whatever its place held before. An object moves only by
+/// `copy_from_sparse`, when its owner asks.
 ///
 ///     slab number   0        1 … small_limit            small_limit … reserved
 ///                   (null)   slabs of slots, bump up    extents, buddy blocks of slabs
@@ -86,6 +87,11 @@ public:
 
     /// Gives a slot back. Null is allowed.
     void free(Handle handle) noexcept;
+
+    /// A copy of an object in a fuller slab, when the slab that it lies in is less than three
+    /// quarters full and not the one that fills up next; null otherwise. The caller lets everything
+    /// that names the object name the copy, then frees the object.
+    [[nodiscard]] Handle copy_from_sparse(Handle handle) noexcept;
 
     /// Where an object is. Not for null.
     ///
