@@ -114,6 +114,9 @@ bool Executor::admit(const Command& command, Session& session, Reply& reply) {
             return refuse(command, session, reply, "ERR Command not allowed inside a transaction");
         }
     }
+    if (server_.config().maxmemory != 0) {
+        static_cast<void>(server_.make_room());
+    }
     if ((flags & kDenyOom) != 0 && server_.is_out_of_memory()) {
         return refuse(command, session, reply, kOutOfMemory);
     }
@@ -198,7 +201,7 @@ Outcome Executor::run_text(Session& session,
         settle(command, session, reply, start, output);
         return Outcome::kDone;
     }
-    const Outcome outcome = execute(command, session, reply, [&](Call& call) {
+    const Outcome outcome = execute(command, session, words, reply, [&](Call& call) {
         Arguments arguments(words.subspan(found.skip), call.scratch);
         command.spec->text(call, arguments);
     });

@@ -88,9 +88,16 @@ private:
     /// True when the transaction outgrew its limit; the session is then closed.
     bool queue_is_full(Session& session);
     template <typename Handle>
-    void invoke(const Command& command, Call& call, Handle& handle);
+    void invoke(const Command& command,
+                Call& call,
+                std::span<const std::string_view> words,
+                Handle& handle);
     template <typename Handle>
-    Outcome execute(const Command& command, Session& session, Reply& reply, Handle handle);
+    Outcome execute(const Command& command,
+                    Session& session,
+                    std::span<const std::string_view> words,
+                    Reply& reply,
+                    Handle handle);
     void settle(const Command& command,
                 Session& session,
                 Reply& reply,

@@ -1,37 +1,55 @@
 #pragma once
 
 #include "server/executor.hpp"
+#include "server/observe/lookup_counts.hpp"
 
 namespace tern::server {
 
-/// Every how many calls of a command its time is taken. 16 keeps two clock reads (22 ns) off most
-/// calls and gives a dashboard thousands of samples a second.
-inline constexpr std::uint64_t kSamplePeriod = 16;
-
-/// Calls `handle`, counted and sometimes timed.
+/// Calls `handle`, counted and, as the meter says, timed. `words` is the whole command as text, empty
+/// when it came as an SBE message.
 template <typename Handle>
-void Executor::invoke(const Command& command, Call& call, Handle& handle) {
+void Executor::invoke(const Command& command,
+                      Call& call,
+                      std::span<const std::string_view> words,
+                      Handle& handle) {
     CommandStats& stats = command.stats;
-    if (stats.calls++ % kSamplePeriod == 0) {
-        const std::uint64_t start = server_.clock().ticks();
+    CommandMeter& meter = server_.meter();
+    const std::uint32_t flags = command.spec->info.flags;
+    const LookupCounts lookups(call.keyspace, flags);
+    const bool was_no_touch = call.session.no_touch;
+    if (was_no_touch) [[unlikely]] {
+        call.keyspace.note_uses(command.full_name == "touch");
+    }
+    // The call is counted when it is over: CONFIG RESETSTAT counts itself, as in Redis.
+    if (meter.is_timed(flags, stats.calls)) {
+        const std::uint64_t start = meter.start();
         handle(call);
-        stats.sampled_ticks += server_.clock().ticks() - start;
-        ++stats.sampled_calls;
+        ++stats.calls;
+        meter.finish(command, call.session, words, start, server_.now_ms());
     } else {
         handle(call);
+        ++stats.calls;
+    }
+    lookups.settle();
+    if (was_no_touch) [[unlikely]] {
+        call.keyspace.note_uses(true);
     }
 }
 
 template <typename Handle>
-Outcome Executor::execute(const Command& command, Session& session, Reply& reply, Handle handle) {
+Outcome Executor::execute(const Command& command,
+                          Session& session,
+                          std::span<const std::string_view> words,
+                          Reply& reply,
+                          Handle handle) {
     Call call = server_.make_call(session, reply, command.spec);
     server_.set_current_client(&session);
-    invoke(command, call, handle);
+    invoke(command, call, words, handle);
     server_.set_current_client(nullptr);
     reply.finish();
     server_.scratch().reset();
     server_.blocked_clients().serve_ready();
-    if ((command.spec->info.flags & kFast) == 0) {
+    if ((flags & kFast) == 0) {
         server_.note_slow_command();
     }
     return session.blocked ? Outcome::kBlocked : Outcome::kDone;

@@ -83,7 +83,7 @@ NestedResult Executor::run_nested(Session& session,
         Arguments arguments(words.subspan(name_words), in.scratch);
         command->spec->text(in, arguments);
     };
-    invoke(*command, call, handle);
+    invoke(*command, call, words, handle);
     reply.finish();
     if (reply.has_error()) {
         ++command->stats.failed_calls;
@@ -99,16 +99,19 @@ void Executor::run_queued(Session& session, const Transaction& queue, Reply& rep
         const Server::Nesting nesting(server_);
         const Reply::Part part = reply.begin_part();
         Call call = server_.make_call(session, reply, item.command->spec);
+        std::span<const std::string_view> words;
+        if (item.word_count != 0) {
+            words = Transaction::words_of(item, call.scratch);
+        }
         auto handle = [&](Call& in) {
-            if (item.word_count == 0) {
+            if (words.empty()) {
                 item.command->spec->wire(in, as_bytes({item.bytes, item.size_bytes}));
                 return;
             }
-            Arguments arguments(Transaction::words_of(item, in.scratch).subspan(item.name_words),
-                                in.scratch);
+            Arguments arguments(words.subspan(item.name_words), in.scratch);
             item.command->spec->text(in, arguments);
         };
-        invoke(*item.command, call, handle);
+        invoke(*item.command, call, words, handle);
         if (reply.has_error()) {
             ++item.command->stats.failed_calls;
             server_.count_error(reply.error_code());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "server/commands/tables.hpp"
+#include "server/observe/heap.hpp"
 #include "store/hash/hash.hpp"
 #include "store/keyspace/keyspace.hpp"
 #include "store/zset/zset.hpp"
@@ -28,6 +29,7 @@ Server::Server(Settings& settings,
     std::uint64_t more[2] = {instance_id * 0x9E3779B97F4A7C15ULL,
                              ~instance_id * 0xD1B54A32D192ED03ULL};
     run_id_ = fmt::format("{:016x}{:016x}{:08x}", instance_id, more[0], more[1] >> 32);
+    apply_settings();
 }
 
 Call Server::make_call(Session& session, Reply& reply, const CommandSpec* spec) {
@@ -77,10 +79,6 @@ bool Server::authenticate(std::string_view user, std::string_view password) cons
     return difference == 0;
 }
 
-bool Server::is_out_of_memory() const noexcept {
-    return config_.maxmemory != 0 && keyspace_.arena().stats().used_bytes >= config_.maxmemory;
-}
-
 Result<void> Server::rename_commands() {
     for (const Settings::Rename& one : settings_.renames()) {
         Result<void> renamed = registry_.rename(one.from, one.to);
@@ -97,6 +95,9 @@ void Server::sample_rates() noexcept {
     rates_.commands.sample(now_ms_, stats_.commands_processed);
     rates_.input_bytes.sample(now_ms_, stats_.input_bytes);
     rates_.output_bytes.sample(now_ms_, stats_.output_bytes);
+    if (config_.maxmemory != 0) {
+        heap_bytes_ = heap_bytes_in_use();
+    }
 }
 
 void Server::close_idle_clients() {
@@ -121,6 +122,8 @@ void Server::reset_stats() {
     stats_ = ServerStats{};
     stats_.connections_before = clients_.total_count();
     rates_ = Rates{};
+    keyspace_.reset_stats();
+    defragmenter_.reset_stats();
     for (const Command& command : registry_.commands()) {
         command.stats.clear();
         for (const Command& sub : command.subcommands) {

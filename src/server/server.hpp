@@ -13,8 +13,10 @@
 #include "server/command/registry.hpp"
 #include "server/config/settings.hpp"
 #include "server/key_events.hpp"
+#include "server/observe/command_meter.hpp"
 #include "server/rate_meter.hpp"
 #include "server/watches.hpp"
+#include "store/eviction/evictor.hpp"
 
 namespace tern::server {
 
@@ -71,6 +73,7 @@ public:
     [[nodiscard]] Clients& clients() noexcept { return clients_; }
     [[nodiscard]] BlockedClients& blocked_clients() noexcept { return blocked_clients_; }
     [[nodiscard]] ServerStats& stats() noexcept { return stats_; }
+    [[nodiscard]] CommandMeter& meter() noexcept { return meter_; }
     [[nodiscard]] std::uint64_t instance_id() const noexcept { return instance_id_; }
     /// 40 hex digits, new for each start (INFO run_id).
     [[nodiscard]] std::string_view run_id() const noexcept { return run_id_; }
@@ -130,8 +133,24 @@ public:
 
     [[nodiscard]] bool has_pause() const noexcept { return pause_.until_ms != 0; }
 
-    /// True when `maxmemory` is set and the data has reached it.
-    [[nodiscard]] bool is_out_of_memory() const noexcept;
+    // maxmemory
+
+    /// Removes keys by maxmemory-policy until memory is below maxmemory, a bounded number of them:
+    /// before each command while maxmemory is set, and from the loop's upkeep. True when there is
+    /// more to do.
+    bool make_room();
+    /// True when `maxmemory` is reached and the last `make_room` found nothing more to remove.
+    [[nodiscard]] bool is_out_of_memory() const noexcept { return is_full_; }
+    /// What counts against maxmemory: the data as it is now, and the heap as it was a moment ago.
+    [[nodiscard]] std::uint64_t memory_used_bytes() const noexcept;
+
+    /// One bounded step of active defragmentation, from the loop's upkeep: a millisecond or so
+    /// apart.
+    void defragment() { defragmenter_.step(); }
+    [[nodiscard]] const store::Defragmenter& defragmenter() const noexcept { return defragmenter_; }
+
+    /// CONFIG SET is done: hands on what is not read from `config` at each use.
+    void apply_settings();
 
     /// A command ran that may have taken long: the loop reads the clock before the next one.
     void note_slow_command() noexcept { clock_is_stale_ = true; }
@@ -188,6 +207,9 @@ private:
     Scratch* scratch_ = &scratches_.front();
     std::size_t nesting_depth_ = 0;
     Session* current_client_ = nullptr;
+    CommandMeter meter_{config_, clock_};
+    store::Evictor evictor_{keyspace_};
+    store::Defragmenter defragmenter_{keyspace_};
     Pause pause_;
     std::uint64_t instance_id_;
     std::string run_id_;
@@ -199,6 +221,8 @@ private:
     std::int64_t started_ms_ = 0;
     std::uint64_t memory_bytes_peak_ = 0;
     std::uint64_t memory_bytes_startup_ = 0;
+    std::uint64_t heap_bytes_ = 0;  ///< of malloc, sampled while maxmemory is set
+    bool is_full_ = false;
     bool is_stopping_ = false;
     bool checks_payload_sums_ = true;
     bool clock_is_stale_ = false;

@@ -50,8 +50,8 @@ Outcome Executor::run_wire(Session& session, Bytes message, ByteSink& output) {
         }
         return Outcome::kDone;
     }
-    const Outcome outcome =
-        execute(*command, session, reply, [&](Call& call) { command->spec->wire(call, message); });
+    const Outcome outcome = execute(
+        *command, session, {}, reply, [&](Call& call) { command->spec->wire(call, message); });
     if (__builtin_expect(reply.has_error(), 0)) {
         settle(*command, session, reply, start, output);
     }

@@ -24,6 +24,10 @@ std::span<const Subcommand> subcommands() {
         Subcommand{"cli", "Talk to a server: a prompt, or one command.", run_cli, help_cli},
         Subcommand{"lab", "Measure tern beside the floors of this machine.", run_lab, help_lab},
         Subcommand{"codegen", "Make C++ codecs from an SBE schema.", run_codegen, help_codegen},
+        Subcommand{"commands",
+                   "List the commands; --markdown: as docs/commands.md has them.",
+                   run_commands,
+                   nullptr},
         Subcommand{"help", "Explain tern, or one subcommand.", run_help, nullptr},
         Subcommand{"version", "Print the version.", run_version, nullptr},
     };

@@ -36,6 +36,8 @@ void help_lab();
 /// `tern codegen SCHEMA [-o FOLDER] [--check-against OLD] …`
 int run_codegen(ArgumentList arguments);
 void help_codegen();
+/// `tern commands [--markdown]`
+int run_commands(ArgumentList arguments);
 
 /// `tern help [subcommand]`
 int run_help(ArgumentList arguments);

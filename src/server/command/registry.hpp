@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,17 +11,18 @@
 #include <vector>
 
 #include "server/command/command_spec.hpp"
+#include "server/observe/latency_histogram.hpp"
 
 namespace tern::server {
 
-/// What INFO commandstats shows of one row. `sampled_ticks` come from every kSamplePeriod-th call,
-/// so that most calls read no clock.
+/// What INFO commandstats and latencystats show of one row. CommandMeter fills in the times.
 struct CommandStats {
     std::uint64_t calls = 0;
-    std::uint64_t sampled_calls = 0;
-    std::uint64_t sampled_ticks = 0;
+    std::uint64_t timed_calls = 0;  ///< how many of them `total_ns` stands for
+    std::uint64_t total_ns = 0;
     std::uint64_t rejected_calls = 0;
     std::uint64_t failed_calls = 0;
+    std::unique_ptr<LatencyHistogram> latency;  ///< null until a call was timed
 
     void clear() noexcept { *this = CommandStats{}; }
 };

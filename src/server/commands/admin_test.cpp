@@ -260,7 +260,7 @@ TEST(Containers, HelpIsMadeFromTheRows) {
     TestExecutor server;
     for (const Command& command : server.server().registry().commands()) {
         const Command* help = command.find_subcommand("help");
-        if (help == nullptr) {
+        if (help == nullptr || command.full_name == "cluster") {  // off, HELP included, as in Redis
             continue;
         }
         const std::string text = server.run({command.full_name, "HELP"});

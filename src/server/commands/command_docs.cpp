@@ -6,6 +6,7 @@
 #include "server/command/acl_categories.hpp"
 #include "server/command/key_usage.hpp"
 #include "server/command/syntax.hpp"
+#include "server/command/tips.hpp"
 #include "server/config/parameter.hpp"
 
 namespace tern::server {
@@ -138,6 +139,24 @@ void write_named(Reply& reply, std::string_view name, std::string_view text) {
     reply.bulk(text);
 }
 
+std::size_t fate_field_count(const CommandFate* fate) {
+    constexpr std::size_t kDeprecatedFields = 3;
+    return fate == nullptr ? 0 : fate->deprecated_since.empty() ? 1 : kDeprecatedFields;
+}
+
+void write_fate(Reply& reply, const CommandFate* fate) {
+    if (fate == nullptr) {
+        return;
+    }
+    const bool is_deprecated = !fate->deprecated_since.empty();
+    reply.bulk("doc_flags");
+    write_set(reply, {is_deprecated ? "deprecated" : "syscmd"});
+    if (is_deprecated) {
+        write_named(reply, "deprecated_since", fate->deprecated_since);
+        write_named(reply, "replaced_by", fate->replaced_by);
+    }
+}
+
 }  // namespace
 
 void write_flag_words(Reply& reply, std::string_view words) {
@@ -156,7 +175,11 @@ void write_command_info(Reply& reply, const Command& command) {
     reply.integer(info.keys.last);
     reply.integer(info.keys.step);
     write_categories(reply, info);
-    reply.array(0);  // hints for proxies: none
+    const std::vector<std::string> tips = split_words(command_tips(command.full_name));
+    reply.set(tips.size());
+    for (const std::string& tip : tips) {
+        reply.bulk(tip);
+    }
     write_key_specs(reply, command);
     reply.array(command.subcommands.size());
     for (const Command& sub : command.subcommands) {
@@ -168,11 +191,14 @@ void write_command_docs(Reply& reply, const Command& command) {
     const CommandInfo& info = command.spec->info;
     const std::vector<SyntaxNode> nodes = parse_syntax(info.syntax);
     constexpr std::size_t kTextFieldCount = 4;
-    reply.map(kTextFieldCount + (nodes.empty() ? 0 : 1) + (command.subcommands.empty() ? 0 : 1));
+    const CommandFate* const fate = command_fate(command.full_name);
+    reply.map(kTextFieldCount + (nodes.empty() ? 0 : 1) + (command.subcommands.empty() ? 0 : 1) +
+              fate_field_count(fate));
     write_named(reply, "summary", info.summary);
     write_named(reply, "since", info.since);
     write_named(reply, "group", info.group);
     write_named(reply, "complexity", info.complexity);
+    write_fate(reply, fate);
     if (!nodes.empty()) {
         reply.bulk("arguments");
         KeyCounter keys{key_specs(command).size(), 0};

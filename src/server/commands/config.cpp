@@ -63,6 +63,7 @@ void config_set(Call& call, const WordsArguments& args) {
         is_allowed(call.server.config().enable_protected_configs, call.session);
     const std::string problem = call.server.settings().change(pairs, may_change_protected);
     if (problem.empty()) {
+        call.server.apply_settings();
         call.reply.ok();
     } else {
         call.reply.error(problem);

@@ -168,8 +168,7 @@ void debug_object(Call& call, DebugWords words) {
     if (rdb::can_save(ref.type())) {
         rdb::dump(payload, ref, true);
     }
-    const std::uint32_t idle_s =
-        (call.keyspace.access_stamp() - ref.stamp()) & store::Entry::kStampMask;
+    const std::uint32_t idle_s = call.keyspace.idle_s(ref);
     call.reply.status(fmt::format(
         "Value at:0x0 refcount:1 encoding:{} serializedlength:{} lru:{} lru_seconds_idle:{}",
         encoding_name(ref),

@@ -481,20 +481,30 @@ void object_idletime(Call& call, const KeyArguments& args) {
         call.reply.null();
         return;
     }
-    const std::uint32_t idle_s =
-        (call.keyspace.access_stamp() - ref.stamp()) & store::Entry::kStampMask;
-    call.reply.integer(idle_s);
+    if (call.keyspace.counts_uses()) {
+        call.reply.error(
+            "ERR An LFU maxmemory policy is selected, idle time not tracked. Please note that when "
+            "switching between policies at runtime LRU and LFU data will take some time to "
+            "adjust.");
+        return;
+    }
+    call.reply.integer(call.keyspace.idle_s(ref));
 }
 
 void object_freq(Call& call, const KeyArguments& args) {
-    if (!call.database.peek(args.key)) {
+    const store::EntryRef ref = call.database.peek(args.key);
+    if (!ref) {
         call.reply.null();
         return;
     }
-    call.reply.error(
-        "ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note "
-        "that when "
-        "switching between policies at runtime LRU and LFU data will take some time to adjust.");
+    if (!call.keyspace.counts_uses()) {
+        call.reply.error(
+            "ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please "
+            "note that when switching between policies at runtime LRU and LFU data will take some "
+            "time to adjust.");
+        return;
+    }
+    call.reply.integer(call.keyspace.use_count(ref));
 }
 
 void object_help(Call& call, const NoArguments&) {

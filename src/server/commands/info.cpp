@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/number_text.hpp"
 #include "server/commands/admin_rows.hpp"
 #include "server/commands/info_text.hpp"
 #include "server/commands/tables.hpp"
@@ -12,6 +13,7 @@ namespace tern::server {
 namespace {
 
 constexpr std::int64_t kMsPerSecond = 1000;
+constexpr double kNsPerUs = 1000;
 
 void zero_fields(InfoText& info, std::initializer_list<std::string_view> names) {
     for (const std::string_view name : names) {
@@ -83,27 +85,28 @@ void info_stats(InfoText& info) {
     zero_fields(info, {"sync_full", "sync_partial_ok", "sync_partial_err"});
     info.field("expired_keys", server.keyspace().stats().expired_keys);
     info.field("expired_stale_perc", "0.00");
+    zero_fields(info, {"expired_time_cap_reached_count", "expire_cycle_cpu_milliseconds"});
+    info.field("evicted_keys", server.keyspace().stats().evicted_keys);
+    zero_fields(
+        info,
+        {"evicted_clients", "total_eviction_exceeded_time", "current_eviction_exceeded_time"});
+    info.field("keyspace_hits", server.keyspace().lookups().hits);
+    info.field("keyspace_misses", server.keyspace().lookups().misses);
     zero_fields(info,
-                {"expired_time_cap_reached_count",
-                 "expire_cycle_cpu_milliseconds",
-                 "evicted_keys",
-                 "evicted_clients",
-                 "total_eviction_exceeded_time",
-                 "current_eviction_exceeded_time",
-                 "keyspace_hits",
-                 "keyspace_misses",
-                 "pubsub_channels",
+                {"pubsub_channels",
                  "pubsub_patterns",
                  "pubsubshard_channels",
                  "latest_fork_usec",
                  "total_forks",
                  "migrate_cached_sockets",
-                 "slave_expires_tracked_keys",
-                 "active_defrag_hits",
-                 "active_defrag_misses",
-                 "active_defrag_key_hits",
-                 "active_defrag_key_misses",
-                 "total_active_defrag_time",
+                 "slave_expires_tracked_keys"});
+    const store::DefragStats& defrag = server.defragmenter().stats();
+    for (const std::string_view prefix : {"active_defrag", "active_defrag_key"}) {
+        info.field(fmt::format("{}_hits", prefix), defrag.hits);
+        info.field(fmt::format("{}_misses", prefix), defrag.misses);
+    }
+    zero_fields(info,
+                {"total_active_defrag_time",
                  "current_active_defrag_time",
                  "tracking_total_keys",
                  "tracking_total_items",
@@ -147,17 +150,16 @@ void info_modules(InfoText& info) {
     info.section("Modules");
 }
 
-/// One line of Commandstats. Times are of every 16th call, scaled to all.
+/// One line of Commandstats. What was timed stands for all (CommandMeter).
 void command_line(InfoText& info, const Command& command) {
     const CommandStats& stats = command.stats;
     if (stats.calls == 0 && stats.rejected_calls == 0 && stats.failed_calls == 0) {
         return;
     }
-    constexpr double kNsPerUs = 1000;
-    const auto sampled_us =
-        static_cast<double>(info.server.clock().to_ns(stats.sampled_ticks)) / kNsPerUs;
-    const double us_per_call =
-        stats.sampled_calls == 0 ? 0 : sampled_us / static_cast<double>(stats.sampled_calls);
+    const double us_per_call = stats.timed_calls == 0
+                                   ? 0
+                                   : static_cast<double>(stats.total_ns) / kNsPerUs /
+                                         static_cast<double>(stats.timed_calls);
     info.field(
         fmt::format("cmdstat_{}", command.full_name),
         fmt::format("calls={},usec={},usec_per_call={:.2f},rejected_calls={},failed_calls={}",
@@ -185,9 +187,32 @@ void info_errorstats(InfoText& info) {
     }
 }
 
-/// No distribution is kept for each command: the section is there and empty.
+void latency_line(InfoText& info, const Command& command) {
+    if (command.stats.latency == nullptr) {
+        return;
+    }
+    std::string text;
+    for (const double percent : info.server.config().latency_percentiles) {
+        char number[kDoubleTextBytes];
+        const std::string_view name(number, format_double(number, percent));
+        fmt::format_to(
+            std::back_inserter(text),
+            "{}p{}={:.3f}",
+            text.empty() ? "" : ",",
+            name,
+            static_cast<double>(command.stats.latency->percentile_ns(percent)) / kNsPerUs);
+    }
+    info.field(fmt::format("latency_percentiles_usec_{}", command.full_name), text);
+}
+
 void info_latencystats(InfoText& info) {
     info.section("Latencystats");
+    for (const Command& command : info.server.registry().commands()) {
+        latency_line(info, command);
+        for (const Command& sub : command.subcommands) {
+            latency_line(info, sub);
+        }
+    }
 }
 
 void info_cluster(InfoText& info) {
@@ -201,10 +226,11 @@ void info_keyspace(InfoText& info) {
     for (std::size_t i = 0; i < keyspace.database_count(); ++i) {
         const store::Database& database = keyspace.database(i);
         if (database.size() != 0) {
-            info.field(
-                fmt::format("db{}", i),
-                fmt::format(
-                    "keys={},expires={},avg_ttl=0", database.size(), database.volatile_count()));
+            info.field(fmt::format("db{}", i),
+                       fmt::format("keys={},expires={},avg_ttl={}",
+                                   database.size(),
+                                   database.volatile_count(),
+                                   database.average_ttl_ms()));
         }
     }
 }

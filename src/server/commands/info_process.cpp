@@ -1,4 +1,3 @@
-#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 
 #include "base/clock.hpp"
 #include "server/commands/info_text.hpp"
+#include "server/observe/heap.hpp"
 #include "server/reactor/reactor.hpp"
 #include "server/version.hpp"
 #include "store/keyspace/keyspace.hpp"
@@ -88,8 +88,7 @@ ProcessMemory process_memory(Server& server) {
         memory.resident_bytes =
             resident_pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
     }
-    const struct mallinfo2 heap = ::mallinfo2();
-    memory.heap_bytes = heap.uordblks + heap.hblkhd;
+    memory.heap_bytes = heap_bytes_in_use();
     memory.data_bytes = server.keyspace().arena().used_bytes();
     server.note_memory(memory.used_bytes());
     return memory;
@@ -231,7 +230,7 @@ void info_memory(InfoText& info) {
                  "mem_cluster_links",
                  "mem_aof_buffer"});
     info.field("mem_allocator", "tern-arena");
-    info.field("active_defrag_running", 0);
+    info.field("active_defrag_running", server.defragmenter().effort());
     info.field("lazyfree_pending_objects", server.keyspace().pending_free_count());
     info.field("lazyfreed_objects", server.keyspace().stats().drained_keys);
 }

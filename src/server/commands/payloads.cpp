@@ -120,7 +120,12 @@ rdb::RestoreOptions options_of(Call& call,
                                const RestoreArguments& args,
                                store::ExpireAtMs expire_at_ms) {
     rdb::RestoreOptions options{.expire_at_ms = expire_at_ms, .stamp = -1};
-    if (args.idle_s >= 0) {
+    if (call.keyspace.counts_uses()) {
+        if (args.frequency >= 0) {
+            options.stamp =
+                call.keyspace.stamp_of_count(static_cast<std::uint32_t>(args.frequency));
+        }
+    } else if (args.idle_s >= 0) {
         const std::int64_t used_s = call.now_ms / 1000 - args.idle_s;
         options.stamp = used_s & store::Entry::kStampMask;
     }

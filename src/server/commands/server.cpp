@@ -73,7 +73,7 @@ void swapdb(Call& call, const SwapArguments& args) {
     call.reply.ok();
 }
 
-// TIME, LASTSAVE, SHUTDOWN
+// TIME, SHUTDOWN
 
 void time(Call& call, const NoArguments&) {
     // Read anew: the turn's clock is of milliseconds.
@@ -82,11 +82,6 @@ void time(Call& call, const NoArguments&) {
     call.reply.array(2);
     call.reply.bulk_integer(now_us / kUsPerSecond);
     call.reply.bulk_integer(now_us % kUsPerSecond);
-}
-
-/// tern does not save: the last time at which memory and disk agreed is the start.
-void lastsave(Call& call, const NoArguments&) {
-    call.reply.integer(call.server.started_ms() / kMsPerSecond);
 }
 
 struct ShutdownArguments {
@@ -135,57 +130,6 @@ void lolwut(Call& call, const WordsArguments&) {
         fmt::format("tern {}, which answers as Redis ver. {}\n", TERN_VERSION, kRedisVersion));
 }
 
-// Replication: tern is a master without replicas
-
-struct MasterArguments {
-    std::string_view host;
-    std::string_view port;
-};
-
-bool parse_text(Arguments& in, MasterArguments& out, Reply&) {
-    out.host = in.take();
-    out.port = in.take();
-    return true;
-}
-
-void replicaof(Call& call, const MasterArguments& args) {
-    if (equals_word(args.host, "NO") && equals_word(args.port, "ONE")) {
-        call.reply.ok();
-    } else {
-        call.reply.error("ERR this version of tern cannot be a replica");
-    }
-}
-
-void role(Call& call, const NoArguments&) {
-    constexpr std::size_t kFieldCount = 3;
-    call.reply.array(kFieldCount);
-    call.reply.bulk("master");
-    call.reply.integer(0);
-    call.reply.array(0);
-}
-
-struct WaitArguments {
-    std::int64_t replica_count = 0;
-    std::int64_t timeout_ms = 0;
-};
-
-bool parse_text(Arguments& in, WaitArguments& out, Reply& reply) {
-    if (!in.read_integer(out.replica_count, reply) ||
-        !in.read_integer(out.timeout_ms, reply, "ERR timeout is not an integer or out of range")) {
-        return false;
-    }
-    if (out.timeout_ms < 0) {
-        reply.error("ERR timeout is negative");
-        return false;
-    }
-    return true;
-}
-
-/// No replica can ever answer, so that waiting would not change the count.
-void wait(Call& call, const WaitArguments&) {
-    call.reply.integer(0);
-}
-
 constexpr CommandInfo info(std::string_view name,
                            int arity,
                            std::uint32_t flags,
@@ -227,14 +171,6 @@ std::span<const CommandSpec> server_table() {
                           "O(1); memory is freed later, with SYNC in O(N)",
                           "[ASYNC | SYNC]",
                           "Removes all keys of the database.")),
-        row<lastsave>(info("lastsave",
-                           1,
-                           kAnyTime | kFast,
-                           kAclAdmin | kAclDangerous,
-                           "1.0.0",
-                           "O(1)",
-                           "",
-                           "Tells when data was last saved; tern: when it started.")),
         row<lolwut>(info("lolwut",
                          -1,
                          kReadonly | kFast,
@@ -243,22 +179,6 @@ std::span<const CommandSpec> server_table() {
                          "O(1)",
                          "[VERSION version]",
                          "Names the version.")),
-        row<replicaof>(info("replicaof",
-                            3,
-                            kAdmin | kNoScript | kStale | kNoAsyncLoading,
-                            0,
-                            "5.0.0",
-                            "O(1)",
-                            "<host port | NO ONE>",
-                            "Makes the server a replica or, with NO ONE, a master.")),
-        row<role>(info("role",
-                       1,
-                       kNoScript | kAnyTime | kFast,
-                       kAclAdmin | kAclDangerous,
-                       "2.8.12",
-                       "O(1)",
-                       "",
-                       "Tells the server's part in replication.")),
         row<shutdown>(info("shutdown",
                            -1,
                            kAdminOnly | kAllowBusy | kNoMulti,
@@ -267,14 +187,6 @@ std::span<const CommandSpec> server_table() {
                            "O(1)",
                            "[NOSAVE | SAVE] [NOW] [FORCE] [ABORT]",
                            "Ends the server.")),
-        row<replicaof>(info("slaveof",
-                            3,
-                            kAdmin | kNoScript | kStale | kNoAsyncLoading,
-                            0,
-                            "1.0.0",
-                            "O(1)",
-                            "<host port | NO ONE>",
-                            "The older name of REPLICAOF.")),
         row<swapdb>(info("swapdb",
                          3,
                          kWrite | kFast,
@@ -285,15 +197,6 @@ std::span<const CommandSpec> server_table() {
                          "Exchanges the keys of two databases.")),
         row<time>(
             info("time", 1, kAnyTime | kFast, 0, "2.6.0", "O(1)", "", "Tells the server's time.")),
-        row<wait>(admin_info("generic",
-                             kAclConnection,
-                             "wait",
-                             3,
-                             kBlocking,
-                             "3.0.0",
-                             "O(1)",
-                             "numreplicas timeout",
-                             "Counts the replicas that have this connection's writes; none has.")),
     };
     return kTable;
 }

@@ -6,9 +6,12 @@ namespace tern::server::commands {
 
 std::span<const std::span<const CommandSpec>> all_tables() {
     static const std::array tables = {
+        // clang-format off: one a line, so that two additions do not collide
+        acl_table(),
         bitfield_table(),
         bitmap_table(),
         client_table(),
+        cluster_table(),
         command_table(),
         config_table(),
         connection_table(),
@@ -17,10 +20,11 @@ std::span<const std::span<const CommandSpec>> all_tables() {
         hash_table(),
         hyperloglog_table(),
         info_table(),
+        latency_table(),
         lcs_table(),
         memory_table(),
-        observe_table(),
         payload_table(),
+        replication_table(),
         server_table(),
         sorted_set_combine_table(),
         sorted_set_pop_table(),
@@ -28,6 +32,7 @@ std::span<const std::span<const CommandSpec>> all_tables() {
         sorted_set_table(),
         string_table(),
         transaction_table(),
+        // clang-format on
     };
     return tables;
 }

@@ -7,9 +7,11 @@
 /// The command groups, one file each: a table of rows and the functions that they name.
 namespace tern::server::commands {
 
+[[nodiscard]] std::span<const CommandSpec> acl_table();
 [[nodiscard]] std::span<const CommandSpec> bitfield_table();
 [[nodiscard]] std::span<const CommandSpec> bitmap_table();
 [[nodiscard]] std::span<const CommandSpec> client_table();
+[[nodiscard]] std::span<const CommandSpec> cluster_table();
 [[nodiscard]] std::span<const CommandSpec> command_table();
 [[nodiscard]] std::span<const CommandSpec> config_table();
 [[nodiscard]] std::span<const CommandSpec> connection_table();
@@ -18,10 +20,11 @@ namespace tern::server::commands {
 [[nodiscard]] std::span<const CommandSpec> hash_table();
 [[nodiscard]] std::span<const CommandSpec> hyperloglog_table();
 [[nodiscard]] std::span<const CommandSpec> info_table();
+[[nodiscard]] std::span<const CommandSpec> latency_table();
 [[nodiscard]] std::span<const CommandSpec> lcs_table();
 [[nodiscard]] std::span<const CommandSpec> memory_table();
-[[nodiscard]] std::span<const CommandSpec> observe_table();
 [[nodiscard]] std::span<const CommandSpec> payload_table();
+[[nodiscard]] std::span<const CommandSpec> replication_table();
 [[nodiscard]] std::span<const CommandSpec> server_table();
 [[nodiscard]] std::span<const CommandSpec> sorted_set_combine_table();
 [[nodiscard]] std::span<const CommandSpec> sorted_set_pop_table();

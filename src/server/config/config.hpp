@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "store/eviction/evictor.hpp"
 #include "store/hash/collection.hpp"
+#include "store/keyspace/defragmenter.hpp"
 
 namespace tern::server {
 
@@ -12,6 +14,11 @@ namespace tern::server {
 /// writes them from the table of parameters; their defaults are the table's.
 struct Config {
     std::uint64_t maxmemory = 0;  ///< bytes; 0: no limit
+    store::EvictionPolicy maxmemory_policy = store::EvictionPolicy::kNoEviction;
+    std::int64_t maxmemory_samples = 5;
+    std::int64_t maxmemory_eviction_tenacity = 10;  ///< 0 to 100: how much one command may evict
+    store::LfuOptions lfu;
+    store::DefragOptions defrag;
     std::string requirepass;
     std::int64_t proto_max_bulk_len = 512LL * 1024 * 1024;
     std::int64_t maxclients = 10000;
@@ -37,6 +44,12 @@ struct Config {
     enum class Guard : std::uint8_t { kNo, kYes, kLocal };
     Guard enable_debug_command = Guard::kNo;
     Guard enable_protected_configs = Guard::kNo;
+
+    std::int64_t slowlog_log_slower_than_us = 10000;  ///< negative: nothing is logged
+    std::int64_t slowlog_max_len = 128;
+    std::int64_t latency_monitor_threshold_ms = 0;  ///< 0: events are not noted
+    bool latency_tracking = true;
+    std::vector<double> latency_percentiles;  ///< that INFO latencystats shows
 
     bool daemonize = false;
     std::string pidfile;

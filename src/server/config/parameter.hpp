@@ -96,7 +96,6 @@ struct Parameter {
 [[nodiscard]] std::string parse_master(ParameterWords words, ParameterValue& value);
 [[nodiscard]] std::string parse_locale(ParameterWords words, ParameterValue& value);
 [[nodiscard]] std::string parse_listen(ParameterWords words, ParameterValue& value);
-[[nodiscard]] std::string refuse_active_defrag(ParameterWords words, ParameterValue& value);
 
 /// The hard limit of the class "normal" in a value of client-output-buffer-limit, in bytes.
 [[nodiscard]] std::uint64_t normal_output_limit(std::string_view limits);

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/number_text.hpp"
 #include "server/config/parameter_rows.hpp"
 
 /// The parameters that tern reads: Redis's, and its own at the end. Each row says where.
@@ -18,6 +19,15 @@ constexpr std::uint64_t kMemoryMax = std::numeric_limits<std::uint64_t>::max();
 constexpr std::int64_t kBulkBytesMin = 1024 * 1024;
 constexpr std::uint64_t kModeMax = 0777;
 
+/// In the order of store::EvictionPolicy.
+constexpr std::array<std::string_view, 8> kMaxmemoryPolicy = {"volatile-lru",
+                                                              "volatile-lfu",
+                                                              "volatile-random",
+                                                              "volatile-ttl",
+                                                              "allkeys-lru",
+                                                              "allkeys-lfu",
+                                                              "allkeys-random",
+                                                              "noeviction"};
 constexpr std::array<std::string_view, 3> kGuards = {"no", "yes", "local"};
 constexpr std::array<std::string_view, 5> kLogLevels = {
     "debug", "verbose", "notice", "warning", "nothing"};
@@ -49,6 +59,19 @@ std::string to_words(Config& config, const Value& value) {
     return {};
 }
 
+template <auto Field>
+std::string to_lfu(Config& config, const Value& value) {
+    config.lfu.*Field = static_cast<std::uint32_t>(value.number);
+    return {};
+}
+
+template <auto Field>
+std::string to_defrag(Config& config, const Value& value) {
+    using Type = std::remove_reference_t<decltype(config.defrag.*Field)>;
+    config.defrag.*Field = static_cast<Type>(value.number);
+    return {};
+}
+
 /// Into one of the two limits of a compact collection.
 template <auto Limits, auto Limit>
 std::string to_limit(Config& config, const Value& value) {
@@ -58,6 +81,16 @@ std::string to_limit(Config& config, const Value& value) {
 
 std::string to_output_limit(Config& config, const Value& value) {
     config.output_limit_bytes = normal_output_limit(value.text);
+    return {};
+}
+
+std::string to_percentiles(Config& config, const Value& value) {
+    config.latency_percentiles.clear();
+    for (const std::string& word : split_words(value.text)) {
+        double percent = 0;
+        static_cast<void>(parse_double(word, percent));  // the row's parser took it
+        config.latency_percentiles.push_back(percent);
+    }
     return {};
 }
 
@@ -73,6 +106,23 @@ std::string to_working_directory(Config& /*config*/, const Value& value) {
 using Limits = store::CompactLimits;
 
 constexpr std::array kRows = {
+    number("active-defrag-cycle-max", "25", 1, 99)
+        .does("effort of defragmentation at the upper threshold, about percent of a core",
+              to_defrag<&store::DefragOptions::cycle_max>),
+    number("active-defrag-cycle-min", "1", 1, 99)
+        .does("the same at the lower one", to_defrag<&store::DefragOptions::cycle_min>),
+    size("active-defrag-ignore-bytes", "104857600", 1)
+        .does("waste that defragmentation leaves alone",
+              to_defrag<&store::DefragOptions::ignore_bytes>),
+    number("active-defrag-threshold-lower", "10", 0, 1000)
+        .does("percent of waste from which on it works",
+              to_defrag<&store::DefragOptions::threshold_lower>),
+    number("active-defrag-threshold-upper", "100", 0, 1000)
+        .does("percent of waste from which on it works hardest",
+              to_defrag<&store::DefragOptions::threshold_upper>),
+    on_off("activedefrag", "no")
+        .does("move keys together when memory is used sparsely",
+              to_defrag<&store::DefragOptions::is_on>),
     words("bind", "127.0.0.1")
         .fixed()
         .does("addresses that the port listens on; '-' in front: skipped when the host lacks it; "
@@ -112,16 +162,37 @@ constexpr std::array kRows = {
     size("hll-sparse-max-bytes", "3000", 0)
         .does("bytes up to which a HyperLogLog stays sparse",
               to_number<&Config::hll_sparse_bytes_max>),
+    number("latency-monitor-threshold", "0", 0, kLongMax)
+        .does("milliseconds from which on LATENCY notes an event; 0: never",
+              to_number<&Config::latency_monitor_threshold_ms>),
+    on_off("latency-tracking", "yes")
+        .does("keep how long the calls of each command take", to_switch<&Config::latency_tracking>),
+    own("latency-tracking-info-percentiles", "50 99 99.9", parse_percentiles)
+        .does("percentiles that INFO latencystats shows", to_percentiles),
     text("logfile", "")
         .fixed()
         .does("file to log to; empty: standard output", to_text<&Config::logfile>),
     choice("loglevel", "notice", kLogLevels)
         .does("least important lines that are logged", to_number<&Config::loglevel>),
+    number("lfu-decay-time", "1", 0, kIntMax)
+        .does("minutes after which the use count of a key fades by one; 0: never",
+              to_lfu<&store::LfuOptions::decay_minutes>),
+    number("lfu-log-factor", "10", 0, kIntMax)
+        .does("how slowly use counts grow", to_lfu<&store::LfuOptions::log_factor>),
     number("maxclients", "10000", 1, kUnsignedMax)
         .does("clients at a time", to_number<&Config::maxclients>),
     size("maxmemory", "0", 0, kMemoryMax)
-        .does("bytes of data from which on commands that add are refused; 0: no limit",
+        .does("bytes from which on keys go by maxmemory-policy, or commands that add are refused; "
+              "0: no limit",
               to_number<&Config::maxmemory>),
+    number("maxmemory-eviction-tenacity", "10", 0, 100)
+        .does("how many keys go before one command at most; 100: as many as it takes",
+              to_number<&Config::maxmemory_eviction_tenacity>),
+    choice("maxmemory-policy", "noeviction", kMaxmemoryPolicy)
+        .does("which keys go when memory is short", to_number<&Config::maxmemory_policy>),
+    number("maxmemory-samples", "5", 1, kIntMax)
+        .does("keys that LRU and LFU look at for each that goes",
+              to_number<&Config::maxmemory_samples>),
     text("pidfile", "").fixed().does("file with the process id", to_text<&Config::pidfile>),
     number("port", "6379", 0, kPortMax).fixed().does("TCP port; 0: none", to_number<&Config::port>),
     on_off("protected-mode", "yes")
@@ -130,6 +201,11 @@ constexpr std::array kRows = {
     size("proto-max-bulk-len", "536870912", kBulkBytesMin)
         .does("longest argument", to_number<&Config::proto_max_bulk_len>),
     text("requirepass", "").does("password of the default user", to_text<&Config::requirepass>),
+    number("slowlog-log-slower-than", "10000", -1, kLongMax)
+        .does("microseconds from which on SLOWLOG notes a command; -1: never",
+              to_number<&Config::slowlog_log_slower_than_us>),
+    number("slowlog-max-len", "128", 0, kLongMax)
+        .does("commands that SLOWLOG keeps", to_number<&Config::slowlog_max_len>),
     number("tcp-backlog", "511", 0, kIntMax)
         .fixed()
         .does("connections that wait to be accepted", to_number<&Config::tcp_backlog>),

@@ -304,17 +304,4 @@ std::string parse_listen(ParameterWords words, ParameterValue& value) {
     return {};
 }
 
-std::string refuse_active_defrag(ParameterWords words, ParameterValue& value) {
-    if (words.size() != 1 || (!equals_word(words[0], "YES") && !equals_word(words[0], "NO"))) {
-        return "argument must be 'yes' or 'no'";
-    }
-    if (equals_word(words[0], "YES")) {
-        return "Active defragmentation cannot be enabled: tern's arena has slots of fixed sizes "
-               "and "
-               "gives free pages back without it";
-    }
-    value.text = "no";
-    return {};
-}
-
 }  // namespace tern::server

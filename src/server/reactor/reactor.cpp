@@ -242,7 +242,12 @@ void Reactor::tick(std::uint64_t now_ticks) {
     }
     if (now_ms >= next_maintenance_ms_ || maintenance_is_behind_) {
         next_maintenance_ms_ = now_ms + kMaintenanceMs;
+        const std::uint64_t start = server_.meter().start();
         maintenance_is_behind_ = server_.keyspace().maintain(now_ms);
+        maintenance_is_behind_ |= server_.make_room();
+        server_.meter().note_upkeep(start, maintenance_is_behind_, now_ms);
+        server_.defragment();
+        maintenance_is_behind_ |= server_.defragmenter().is_running();
     }
     retire_quiet_rings(now_ticks);
 }

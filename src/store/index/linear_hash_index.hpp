@@ -73,6 +73,11 @@ public:
     /// Removes an entry. False when it is not there.
     bool erase(std::uint64_t hash, Handle handle) noexcept;
 
+    /// Whether `handle` is in the index under this hash.
+    [[nodiscard]] bool contains(std::uint64_t hash, Handle handle) const noexcept {
+        return find_handle(hash, handle) != nullptr;
+    }
+
     /// Says that an entry moved from `from` to `to`. False when `from` is not there.
     bool replace(std::uint64_t hash, Handle from, Handle to) noexcept;
 

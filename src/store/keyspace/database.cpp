@@ -21,12 +21,47 @@ Database::Database(Keyspace& keyspace, std::size_t number)
       arena_(&keyspace.arena()),
       hasher_(&keyspace.hasher()),
       clock_(&keyspace.clock()),
+      lookups_(&keyspace.lookups_),
       tables_(std::make_unique<DatabaseTables>(*arena_, *hasher_)),
       number_(number) {}
 
 Database::~Database() = default;
 
 // Look-up
+
+/// Brings the stamp of a used entry up to date where that is more than writing the time.
+void Database::note_use(EntryRef& ref) noexcept {
+    ref.set_stamp(keyspace_->stamp_of_use(ref.stamp()));
+}
+
+EntryRef Database::ref_of(Handle handle) const noexcept {
+    return EntryRef(*arena_, handle, hash_of(Entry(arena_->at(handle)).key(*arena_)));
+}
+
+EntryRef Database::entry_at(Handle handle, std::uint64_t hash) const noexcept {
+    if (!tables_->keys.contains(hash, handle)) {
+        return {};
+    }
+    // Another key may have the slot by now, and a place in the same bucket.
+    const EntryRef ref = ref_of(handle);
+    return ref.hash() == hash ? ref : EntryRef();
+}
+
+EntryRef Database::random_entry() noexcept {
+    const Handle handle = tables_->keys.random_entry([this] { return keyspace_->random()(); });
+    return handle ? ref_of(handle) : EntryRef();
+}
+
+EntryRef Database::random_volatile_entry() noexcept {
+    const std::uint64_t count = tables_->deadlines.size();
+    return count == 0 ? EntryRef()
+                      : ref_of(tables_->deadlines.at_rank(keyspace_->random().below(count)).get());
+}
+
+EntryRef Database::first_volatile_entry() const noexcept {
+    const OrderedCursor first = tables_->deadlines.first();
+    return first ? ref_of(first.get()) : EntryRef();
+}
 
 EntryRef Database::random_key() {
     while (true) {
@@ -203,7 +238,7 @@ EntryRef Database::create(std::string_view key,
 }
 
 EntryRef Database::create_object(std::string_view key, Type type, void* object) {
-    const Head head{.type = type, .stamp = clock_->access_stamp};
+    const Head head{.type = type, .stamp = clock_->fresh_stamp};
     const EntryRef ref =
         put(head, key, hash_of(key), {}, Body{.form = Form::kObject, .object = object});
     if (ref) {
@@ -228,7 +263,8 @@ EntryRef Database::assign(const EntryRef& found,
     if (found && overwrite_in_place(ref, type, value_bytes, at_ms)) {
         return ref;
     }
-    const Head head{.type = type, .stamp = clock_->access_stamp, .expire_at_ms = at_ms};
+    const std::uint32_t stamp = found ? clock_->stamp_over(found.stamp()) : clock_->fresh_stamp;
+    const Head head{.type = type, .stamp = stamp, .expire_at_ms = at_ms};
     const std::optional<Body> body = new_body(head.size_bytes(key), value_bytes, value_bytes);
     if (!body) {
         return {};
@@ -287,7 +323,7 @@ bool Database::overwrite_in_place(EntryRef& ref,
     if (is_volatile && !change_deadline(entry, ref.handle(), at_ms)) {
         return false;
     }
-    entry.write_header(type, entry.form(), is_volatile, 0, clock_->access_stamp);
+    entry.write_header(type, entry.form(), is_volatile, 0, clock_->stamp_over(entry.stamp()));
     write_length(entry.form(), tail, value_bytes);
     return true;
 }
@@ -400,7 +436,17 @@ void Database::unlink(const EntryRef& ref) noexcept {
 
 void Database::remove(const EntryRef& ref, KeyEvent event) {
     unlink(ref);
-    ++(event == KeyEvent::kExpired ? keyspace_->stats_.expired_keys : keyspace_->stats_.dirty);
+    switch (event) {
+        case KeyEvent::kExpired:
+            ++keyspace_->stats_.expired_keys;
+            break;
+        case KeyEvent::kEvicted:
+            ++keyspace_->stats_.evicted_keys;
+            break;
+        default:
+            ++keyspace_->stats_.dirty;
+            break;
+    }
     notify(event, ref.key());
     free_entry(ref.handle());
 }

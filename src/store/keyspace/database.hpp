@@ -9,29 +9,12 @@
 #include "store/hash/splice.hpp"
 #include "store/index/key_hash.hpp"
 #include "store/keyspace/database_tables.hpp"
+#include "store/keyspace/database_types.hpp"
 #include "store/keyspace/entry.hpp"
 #include "store/keyspace/object_ops.hpp"
 #include "store/memory/arena.hpp"
 
 namespace tern::store {
-
-/// What time it is, as the keyspace was told.
-struct StoreClock {
-    std::int64_t now_ms = 0;
-    std::uint32_t access_stamp = 0;  ///< what `find` writes into an entry: seconds modulo 2^24
-};
-
-/// What `assign` does with the key's time to live.
-struct Deadline {
-    enum class Kind : std::uint8_t { kNone, kKeep, kAt } kind = Kind::kNone;
-    ExpireAtMs at_ms = 0;
-
-    [[nodiscard]] static constexpr Deadline none() noexcept { return {}; }
-    [[nodiscard]] static constexpr Deadline keep() noexcept { return {Kind::kKeep, 0}; }
-    [[nodiscard]] static constexpr Deadline at(ExpireAtMs time) noexcept {
-        return {Kind::kAt, time};
-    }
-};
 
 /// One numbered database: keys, their types, values and times to live. It knows no command.
 ///
@@ -64,9 +47,10 @@ public:
     [[nodiscard]] EntryRef find(std::string_view key) { return find(key, hash_of(key)); }
     [[nodiscard]] EntryRef find(std::string_view key, std::uint64_t hash) {
         EntryRef ref = peek(key, hash);
+        ++(ref ? lookups_->hits : lookups_->misses);
         // Compared first: a line that is only read stays clean.
         if (ref && ref.stamp() != clock_->access_stamp) {
-            ref.set_stamp(clock_->access_stamp);
+            note_use(ref);
         }
         return ref;
     }
@@ -133,7 +117,8 @@ public:
         if (length_code::read(value) != value_bytes) {
             return nullptr;
         }
-        entry.write_header(type, Form::kInline, found.has_expiry(), 0, clock_->access_stamp);
+        entry.write_header(
+            type, Form::kInline, found.has_expiry(), 0, clock_->stamp_over(found.stamp()));
         return tail + (value - tail);
     }
 
@@ -169,6 +154,17 @@ public:
     [[nodiscard]] bool copy(EntryRef ref, Database& target, std::string_view to);
     /// Moves `ref` to database `target`, where the name is free.
     [[nodiscard]] bool move_to(EntryRef ref, Database& target);
+
+    /// Removes a key for want of memory.
+    void evict(EntryRef ref) { remove(ref, KeyEvent::kEvicted); }
+    /// The entry that `handle` names if it is still one of this database; null otherwise, whatever
+    /// the handle names by now.
+    [[nodiscard]] EntryRef entry_at(Handle handle, std::uint64_t hash) const noexcept;
+    /// Entries at random, those whose time is over included; null when there is none.
+    [[nodiscard]] EntryRef random_entry() noexcept;
+    [[nodiscard]] EntryRef random_volatile_entry() noexcept;
+    /// The entry with the next deadline, or null.
+    [[nodiscard]] EntryRef first_volatile_entry() const noexcept;
 
     /// Removes every key at once; they are freed later, in steps.
     void flush();
@@ -207,6 +203,14 @@ public:
     std::size_t expire_step(std::size_t key_count_max);
     /// The next deadline, or kNeverExpires.
     [[nodiscard]] ExpireAtMs next_deadline_ms() const noexcept;
+
+    /// Moves the keys of one bucket that lie in sparsely used slabs; returns the next cursor, 0 at
+    /// the end. No EntryRef may be held.
+    std::uint64_t defrag_bucket(std::uint64_t cursor, DefragStats& stats);
+
+    /// The time to live that keys with a deadline have left on average, from a sample of 32 spread
+    /// over all deadlines; 0 when there is none.
+    [[nodiscard]] std::int64_t average_ttl_ms() const noexcept;
 
     /// What a key takes: its slot, its value, its share of the indexes.
     [[nodiscard]] std::size_t memory_bytes(const EntryRef& ref) const noexcept;
@@ -259,6 +263,9 @@ private:
                                           std::size_t value_bytes,
                                           ExpireAtMs at_ms) noexcept;
 
+    void note_use(EntryRef& ref) noexcept;
+    [[nodiscard]] EntryRef ref_of(Handle handle) const noexcept;
+    [[nodiscard]] bool move_out(Handle handle) noexcept;
     void free_slot(Handle handle) noexcept;
     void free_body(Type type, const Body& body);
     void free_entry(Handle handle);
@@ -270,6 +277,7 @@ private:
     Arena* arena_;
     const KeyHasher* hasher_;
     const StoreClock* clock_;
+    LookupStats* lookups_;
     std::unique_ptr<DatabaseTables> tables_;
     std::size_t number_;
 };

@@ -1,5 +1,7 @@
 // Times to live: the index of deadlines, and keys whose time is over.
 
+#include <algorithm>
+
 #include "store/keyspace/entry_parts.hpp"
 #include "store/keyspace/keyspace.hpp"
 
@@ -104,6 +106,19 @@ std::size_t Database::expire_step(std::size_t key_count_max) {
         remove(EntryRef(*arena_, handle, hash_of(key)), KeyEvent::kExpired);
     }
     return count;
+}
+
+std::int64_t Database::average_ttl_ms() const noexcept {
+    constexpr std::uint64_t kSamples = 32;
+    const std::uint64_t size = tables_->deadlines.size();
+    const std::uint64_t count = std::min(size, kSamples);
+    std::int64_t average_ms = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const Handle handle = tables_->deadlines.at_rank(i * size / count).get();
+        const std::int64_t left_ms = Entry(arena_->at(handle)).expire_at_ms() - clock_->now_ms;
+        average_ms += std::max<std::int64_t>(left_ms, 0) / static_cast<std::int64_t>(count);
+    }
+    return average_ms;
 }
 
 ExpireAtMs Database::next_deadline_ms() const noexcept {

@@ -47,6 +47,18 @@ void Keyspace::flush_all() {
     }
 }
 
+std::uint32_t Keyspace::stamp_of_use(std::uint32_t stamp) noexcept {
+    if (!notes_uses_) {
+        return stamp;
+    }
+    if (!counts_uses_) {
+        return second_;
+    }
+    const std::uint32_t minute = UseCounter::minute_of(clock_.now_ms);
+    const std::uint32_t count = UseCounter::count(stamp, minute, lfu_);
+    return UseCounter::stamp(minute, UseCounter::count_up(count, random_(), lfu_));
+}
+
 // Freeing in steps
 
 void Keyspace::dispose(Type type, void* object) {
@@ -82,6 +94,7 @@ void Keyspace::drain_step(const MaintainBudget& budget) {
         if (old.ops->drain(old.object, budget.drained_elements)) {
             old_objects_.pop_back();
             old.ops->destroy(*this, old.object);
+            ++stats_.drained_keys;
         }
     }
     if (!old_tables_.empty() && drain_tables(*old_tables_.back(), budget)) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "store/eviction/use_counter.hpp"
 #include "store/keyspace/database.hpp"
 
 namespace tern::store {
@@ -32,7 +33,8 @@ struct KeyspaceStats {
     std::uint64_t dirty = 0;  ///< changes of keys, as Redis counts them
     std::uint64_t expired_keys =
         0;  ///< keys whose time was over, met by a look-up or by `maintain`
-    std::uint64_t drained_keys = 0;  ///< keys of flushed databases that are freed
+    std::uint64_t evicted_keys = 0;  ///< keys removed for want of memory
+    std::uint64_t drained_keys = 0;  ///< flushed keys and large objects that were freed in steps
 };
 
 /// All databases of one store and what they share.
@@ -62,11 +64,40 @@ public:
     /// Units:    milliseconds since 1970.
     void set_now_ms(std::int64_t now_ms) noexcept {
         clock_.now_ms = now_ms;
-        clock_.access_stamp = static_cast<std::uint32_t>(now_ms / 1000) & Entry::kStampMask;
+        second_ = static_cast<std::uint32_t>(now_ms / 1000) & Entry::kStampMask;
+        renew_stamps();
     }
     [[nodiscard]] const StoreClock& clock() const noexcept { return clock_; }
     [[nodiscard]] std::int64_t now_ms() const noexcept { return clock_.now_ms; }
-    [[nodiscard]] std::uint32_t access_stamp() const noexcept { return clock_.access_stamp; }
+    /// Seconds modulo 2^24, the unit of stamps while uses are not counted.
+    [[nodiscard]] std::uint32_t access_second() const noexcept { return second_; }
+
+    /// Whether entries keep how often they are used (LFU policies) in place of when.
+    void count_uses(bool is_on, const LfuOptions& options) noexcept {
+        counts_uses_ = is_on;
+        lfu_ = options;
+        renew_stamps();
+    }
+    [[nodiscard]] bool counts_uses() const noexcept { return counts_uses_; }
+    /// Whether `find` notes uses: off around the commands of a client that asked for it.
+    void note_uses(bool is_on) noexcept {
+        notes_uses_ = is_on;
+        renew_stamps();
+    }
+    /// What the stamp of an entry becomes when it is used now.
+    [[nodiscard]] std::uint32_t stamp_of_use(std::uint32_t stamp) noexcept;
+    /// How often the key is used (OBJECT FREQ), faded to now. Only while uses are counted.
+    [[nodiscard]] std::uint32_t use_count(const EntryRef& ref) const noexcept {
+        return UseCounter::count(ref.stamp(), UseCounter::minute_of(clock_.now_ms), lfu_);
+    }
+    /// The stamp of an entry with that use count.
+    [[nodiscard]] std::uint32_t stamp_of_count(std::uint32_t count) const noexcept {
+        return UseCounter::stamp(UseCounter::minute_of(clock_.now_ms), count);
+    }
+    /// Seconds since the key was used. Only while uses are not counted.
+    [[nodiscard]] std::uint32_t idle_s(const EntryRef& ref) const noexcept {
+        return (second_ - ref.stamp()) & Entry::kStampMask;
+    }
 
     /// Whether keys whose time is over go: off for DEBUG SET-ACTIVE-EXPIRE 0 (`maintain` only).
     void set_active_expiry(bool is_on) noexcept { active_expiry_ = is_on; }
@@ -100,6 +131,15 @@ public:
     [[nodiscard]] ExpireAtMs next_deadline_ms() const noexcept;
     /// Frees everything that waits to be freed, however long it takes: FLUSHALL SYNC.
     void drain_now();
+    /// One bounded step of it.
+    void drain_step(const MaintainBudget& budget = {});
+    /// CONFIG RESETSTAT: all counters but `dirty` begin anew.
+    void reset_stats() noexcept {
+        const std::uint64_t dirty = stats_.dirty;
+        stats_ = {};
+        stats_.dirty = dirty;
+        lookups_ = {};
+    }
     [[nodiscard]] bool has_pending_frees() const noexcept {
         return !old_tables_.empty() || !old_objects_.empty();
     }
@@ -111,6 +151,9 @@ public:
         stats_.dirty += static_cast<std::uint64_t>(count);
     }
     [[nodiscard]] const KeyspaceStats& stats() const noexcept { return stats_; }
+    /// Counts of `find`; the owner may set them back.
+    [[nodiscard]] const LookupStats& lookups() const noexcept { return lookups_; }
+    void set_lookups(const LookupStats& lookups) noexcept { lookups_ = lookups; }
 
 private:
     friend class Database;
@@ -120,8 +163,13 @@ private:
         void* object;
     };
 
+    void renew_stamps() noexcept {
+        clock_.fresh_stamp = counts_uses_ ? UseCounter::stamp(UseCounter::minute_of(clock_.now_ms),
+                                                              UseCounter::kInitial)
+                                          : second_;
+        clock_.access_stamp = counts_uses_ || !notes_uses_ ? StoreClock::kNoStamp : second_;
+    }
     void retire(std::unique_ptr<DatabaseTables> tables);
-    void drain_step(const MaintainBudget& budget);
     bool drain_tables(DatabaseTables& tables, const MaintainBudget& budget);
     bool expire_step(std::size_t key_count_max);
 
@@ -129,9 +177,14 @@ private:
     KeyHasher hasher_;
     Random random_;
     StoreClock clock_;
+    std::uint32_t second_ = 0;
+    bool counts_uses_ = false;
+    bool notes_uses_ = true;
+    LfuOptions lfu_;
     bool active_expiry_ = true;
     KeyspaceObserver* observer_ = nullptr;
     KeyspaceStats stats_;
+    LookupStats lookups_;
     std::array<const ObjectOps*, kTypeCount> ops_{};
     std::vector<std::unique_ptr<Database>> databases_;
     std::size_t next_expiring_ = 0;  ///< the database whose turn it is to expire first

@@ -27,6 +27,7 @@ enum class KeyEvent : std::uint8_t {
     kModified,
     kRemoved,
     kExpired,
+    kEvicted,  ///< removed for want of memory
 };
 
 /// Whoever wants to know about every change: WATCH, notifications, tracking, blocked clients.

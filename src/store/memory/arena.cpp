@@ -181,6 +181,22 @@ Handle Arena::allocate(std::size_t bytes) noexcept {
     return Handle{(slab << kSlotBits) | slot};
 }
 
+Handle Arena::copy_from_sparse(Handle handle) noexcept {
+    const std::uint32_t slab = handle.value >> kSlotBits;
+    const SlabMeta& meta = meta_[slab];
+    TERN_DCHECK(meta.kind == SlabKind::kSlots);
+    const std::size_t slot_count = class_slot_count(meta.size_class);
+    if (meta.used_count * 4U >= slot_count * 3 || classes_[meta.size_class].partial_head == slab) {
+        return {};
+    }
+    const std::size_t slot_size = class_slot_bytes(meta.size_class);
+    const Handle copy = allocate(slot_size);
+    if (copy) {
+        std::memcpy(at(copy), at(handle), slot_size);
+    }
+    return copy;
+}
+
 void Arena::free(Handle handle) noexcept {
     if (!handle) {
         return;

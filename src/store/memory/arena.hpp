@@ -58,13 +58,14 @@ struct ArenaStats {
 /// Small objects live in slots; a slab has slots of one size class, and a slab that empties serves
 /// any class again. Large objects are extents, runs of whole slabs. Nothing is mapped or unmapped
 /// after `create`; freed pages go back to the system in `give_back`, which no command calls. Memory
-/// is not cleared: a new object holds whatever its place held before. An object never moves.
+/// is not cleared: a new object holds whatever its place held before. An object moves only by
+/// `copy_from_sparse`, when its owner asks.
 ///
 ///     slab number   0        1 … small_limit            small_limit … reserved
 ///                   (null)   slabs of slots, bump up    extents, buddy blocks of slabs
 ///
-/// Alignment: 4 bytes; 8 when the size asked for is a multiple of 8; 64 when it is 64, 128, 192 or
-/// a power of two from 256 on.
+/// Alignment: 2 bytes; 4 or 8 when the size asked for is a multiple of that; 64 when it is 64, 128,
+/// 192 or a power of two from 256 on.
 /// Errors:   a null handle when the range is exhausted; the caller refuses the command.
 /// Threads:  one owner thread. `start_prefault` adds a helper that only touches pages.
 class Arena {
@@ -86,6 +87,11 @@ public:
 
     /// Gives a slot back. Null is allowed.
     void free(Handle handle) noexcept;
+
+    /// A copy of an object in a fuller slab, when the slab that it lies in is less than three
+    /// quarters full and not the one that fills up next; null otherwise. The caller lets everything
+    /// that names the object name the copy, then frees the object.
+    [[nodiscard]] Handle copy_from_sparse(Handle handle) noexcept;
 
     /// Where an object is. Not for null.
     ///
@@ -180,7 +186,7 @@ public:
 private:
     static constexpr unsigned kSlotBits = 12;
     static constexpr std::uint32_t kSlotMask = (1U << kSlotBits) - 1;
-    static constexpr std::size_t kUnitBytes = 4;
+    static constexpr std::size_t kUnitBytes = 2;
     static constexpr std::size_t kOrderCount = 33;
 
     struct SlabMeta;
@@ -206,7 +212,7 @@ private:
     void prefault_loop(std::stop_token stop, std::size_t ahead_bytes_max) noexcept;
 
     std::byte* base_ = nullptr;            ///< slab 0, aligned to a slab
-    std::uint16_t* slot_units_ = nullptr;  ///< slot size of each small slab, in units of 4 bytes
+    std::uint16_t* slot_units_ = nullptr;  ///< slot size of each small slab, in units of 2 bytes
     std::uint32_t slab_limit_small_ = 0;   ///< small slabs are below, extents from here
     std::uint32_t slab_limit_ = 0;
     SlabMeta* meta_ = nullptr;            ///< one for each slab

@@ -20,14 +20,13 @@ std::unique_ptr<Arena> make_arena(std::size_t reserve_bytes = kTestReserveBytes)
     return std::move(arena).value();
 }
 
-TEST(SizeClasses, StepsStayWithinAnEighthAbove256Bytes) {
+TEST(SizeClasses, StepsStayWithinAnEighthAbove512Bytes) {
     for (std::size_t i = 1; i < kSizeClassCount; ++i) {
         const std::size_t below = class_slot_bytes(i - 1);
         const std::size_t here = class_slot_bytes(i);
         ASSERT_GT(here, below);
-        ASSERT_EQ(here % 4, 0U);
-        if (here <= 256) {
-            ASSERT_EQ(here - below, 4U);
+        if (here <= 512) {
+            ASSERT_EQ(here - below, here <= 64 ? 2U : here <= 256 ? 4U : 8U);
         } else {
             ASSERT_EQ(here % 8, 0U);
             // The largest classes hold 8 slots a slab and fewer, so they step by whole slots.

@@ -11,25 +11,29 @@ namespace tern::store {
 inline constexpr std::size_t kSlabBytes = 64 * 1024;
 /// A handle has 12 bits for the slot, so no slab has more slots than this.
 inline constexpr std::size_t kSlotsPerSlabMax = 4096;
-/// Slots hold a free-list link when they are free, and 4-byte steps start to pay from here.
+/// Slots hold a free-list link when they are free, and small steps start to pay from here.
 inline constexpr std::size_t kSlotBytesMin = 8;
 /// Two slots a slab; what is larger takes an extent of whole slabs.
 inline constexpr std::size_t kSlotBytesMax = kSlabBytes / 2;
 
 namespace detail {
 
+inline constexpr std::size_t kFinestStepBytes = 2;
+inline constexpr std::size_t kFinestBytesMax = 64;
 inline constexpr std::size_t kFineStepBytes = 4;
 inline constexpr std::size_t kFineBytesMax = 256;
-inline constexpr std::size_t kClassCapacity = 128;
+inline constexpr std::size_t kMiddleStepBytes = 8;
+inline constexpr std::size_t kMiddleBytesMax = 512;
+inline constexpr std::size_t kClassCapacity = 192;
 
 struct SizeClassTable {
     std::array<std::uint16_t, kClassCapacity> slot_bytes{};
-    /// Smallest class whose slots hold n units of 4 bytes.
-    std::array<std::uint8_t, kSlotBytesMax / kFineStepBytes + 1> class_of_units{};
+    /// Smallest class whose slots hold n units of 2 bytes.
+    std::array<std::uint8_t, kSlotBytesMax / kFinestStepBytes + 1> class_of_units{};
     std::size_t class_count = 0;
 };
 
-/// The size after `bytes` above 256: at most an eighth larger, a whole number of slots a slab with
+/// The size after `bytes` above 512: at most an eighth larger, a whole number of slots a slab with
 /// the least rest, a multiple of 8, and never past a power of two (which therefore is always a
 /// class).
 constexpr std::size_t next_coarse_bytes(std::size_t bytes) {
@@ -62,11 +66,17 @@ constexpr SizeClassTable make_size_classes() {
         if (bytes == kSlotBytesMax) {
             break;
         }
-        bytes = bytes < kFineBytesMax ? bytes + kFineStepBytes : next_coarse_bytes(bytes);
+        if (bytes < kMiddleBytesMax) {
+            bytes += bytes < kFinestBytesMax ? kFinestStepBytes
+                     : bytes < kFineBytesMax ? kFineStepBytes
+                                             : kMiddleStepBytes;
+        } else {
+            bytes = next_coarse_bytes(bytes);
+        }
     }
     std::size_t size_class = 0;
     for (std::size_t units = 0; units < table.class_of_units.size(); ++units) {
-        while (table.slot_bytes[size_class] < units * kFineStepBytes) {
+        while (table.slot_bytes[size_class] < units * kFinestStepBytes) {
             ++size_class;
         }
         table.class_of_units[units] = static_cast<std::uint8_t>(size_class);
@@ -85,7 +95,7 @@ inline constexpr std::size_t kSizeClassCount = detail::kSizeClasses.class_count;
 /// Units:    `bytes` at most kSlotBytesMax.
 [[nodiscard]] constexpr std::size_t size_class_of(std::size_t bytes) noexcept {
     TERN_DCHECK(bytes <= kSlotBytesMax);
-    return detail::kSizeClasses.class_of_units[(bytes + 3) / detail::kFineStepBytes];
+    return detail::kSizeClasses.class_of_units[(bytes + 1) / detail::kFinestStepBytes];
 }
 
 /// The slot size of a class.
@@ -100,7 +110,9 @@ inline constexpr std::size_t kSizeClassCount = detail::kSizeClasses.class_count;
 }
 
 static_assert(detail::kSizeClasses.slot_bytes[kSizeClassCount - 1] == kSlotBytesMax);
-static_assert(class_slot_bytes(size_class_of(1)) == 8 && class_slot_bytes(size_class_of(37)) == 40);
+static_assert(class_slot_bytes(size_class_of(1)) == 8 &&
+              class_slot_bytes(size_class_of(37)) == 38 &&
+              class_slot_bytes(size_class_of(65)) == 68);
 static_assert(class_slot_bytes(size_class_of(512)) == 512 &&
               class_slot_bytes(size_class_of(4096)) == 4096);
 
