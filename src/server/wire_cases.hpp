@@ -37,6 +37,7 @@ template <typename Encoder, typename Fill>
 [[nodiscard]] std::vector<WireCase> sorted_set_wire_cases();
 [[nodiscard]] std::vector<WireCase> bitmap_wire_cases();
 [[nodiscard]] std::vector<WireCase> hyperloglog_wire_cases();
+[[nodiscard]] std::vector<WireCase> list_wire_cases();
 [[nodiscard]] std::vector<WireCase> payload_wire_cases();
 [[nodiscard]] std::vector<WireCase> session_wire_cases();
 

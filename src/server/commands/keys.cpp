@@ -28,6 +28,7 @@ std::string_view encoding_name(const store::EntryRef& ref) {
         case store::Type::kHash:
             return ref.is_object() ? "hashtable" : "listpack";
         case store::Type::kList:
+            return ref.is_object() ? "quicklist" : "listpack";
         case store::Type::kSet:
         case store::Type::kStream:
             break;

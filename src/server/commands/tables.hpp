@@ -22,6 +22,10 @@ namespace tern::server::commands {
 [[nodiscard]] std::span<const CommandSpec> info_table();
 [[nodiscard]] std::span<const CommandSpec> latency_table();
 [[nodiscard]] std::span<const CommandSpec> lcs_table();
+[[nodiscard]] std::span<const CommandSpec> list_edit_table();
+[[nodiscard]] std::span<const CommandSpec> list_move_table();
+[[nodiscard]] std::span<const CommandSpec> list_pop_table();
+[[nodiscard]] std::span<const CommandSpec> list_table();
 [[nodiscard]] std::span<const CommandSpec> memory_table();
 [[nodiscard]] std::span<const CommandSpec> payload_table();
 [[nodiscard]] std::span<const CommandSpec> replication_table();

@@ -28,6 +28,7 @@ struct Config {
         0;  ///< hard limit of client-output-buffer-limit normal; 0: none
     std::uint64_t query_buffer_limit_bytes = 1024ULL * 1024 * 1024;  ///< input held for a client
     store::CompactLimits hash_limits{.entry_count_max = 512, .text_bytes_max = 64};
+    std::int64_t list_max_listpack_size = -2;
     store::CompactLimits zset_limits{.entry_count_max = 128, .text_bytes_max = 64};
 
     std::size_t hll_sparse_bytes_max = 3000;  ///< longest sparse HyperLogLog

@@ -89,7 +89,6 @@ constexpr std::array kRows = {
     on_off("lazyfree-lazy-user-del", "no"),
     on_off("lazyfree-lazy-user-flush", "no"),
     number("list-compress-depth", "0", 0, kIntMax),
-    number("list-max-listpack-size", "-2", kIntMin, kIntMax).also("list-max-ziplist-size"),
     size("loading-process-events-interval-bytes", "2097152", 1024).hidden(),
     own_word("locale-collate", "", parse_locale),
     text("masterauth", ""),

@@ -169,6 +169,10 @@ constexpr std::array kRows = {
         .does("keep how long the calls of each command take", to_switch<&Config::latency_tracking>),
     own("latency-tracking-info-percentiles", "50 99 99.9", parse_percentiles)
         .does("percentiles that INFO latencystats shows", to_percentiles),
+    number("list-max-listpack-size", "-2", kIntMin, kIntMax)
+        .also("list-max-ziplist-size")
+        .does("how much one packed run of a list holds: elements, or -1 to -5 for 4 to 64 KiB",
+              to_number<&Config::list_max_listpack_size>),
     text("logfile", "")
         .fixed()
         .does("file to log to; empty: standard output", to_text<&Config::logfile>),
