@@ -3,6 +3,7 @@
 #include <array>
 
 #include "server/command/arguments.hpp"
+#include "store/set/set.hpp"
 #include "store/string/strings.hpp"
 
 namespace tern::server {
@@ -30,6 +31,7 @@ std::string_view encoding_name(const store::EntryRef& ref) {
         case store::Type::kList:
             return ref.is_object() ? "quicklist" : "listpack";
         case store::Type::kSet:
+            return store::sets::encoding_name(ref);
         case store::Type::kStream:
             break;
     }

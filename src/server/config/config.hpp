@@ -7,6 +7,7 @@
 #include "store/eviction/evictor.hpp"
 #include "store/hash/collection.hpp"
 #include "store/keyspace/defragmenter.hpp"
+#include "store/set/set.hpp"
 
 namespace tern::server {
 
@@ -29,6 +30,7 @@ struct Config {
     std::uint64_t query_buffer_limit_bytes = 1024ULL * 1024 * 1024;  ///< input held for a client
     store::CompactLimits hash_limits{.entry_count_max = 512, .text_bytes_max = 64};
     std::int64_t list_max_listpack_size = -2;
+    store::sets::SetLimits set_limits;
     store::CompactLimits zset_limits{.entry_count_max = 128, .text_bytes_max = 64};
 
     std::size_t hll_sparse_bytes_max = 3000;  ///< longest sparse HyperLogLog
