@@ -296,6 +296,7 @@ std::vector<WireCase> all_wire_cases() {
     std::vector<WireCase> all = string_wire_cases();
     for (const auto& more : {key_wire_cases(),
                              hash_wire_cases(),
+                             set_wire_cases(),
                              sorted_set_wire_cases(),
                              bitmap_wire_cases(),
                              hyperloglog_wire_cases(),

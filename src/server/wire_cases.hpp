@@ -35,6 +35,7 @@ template <typename Encoder, typename Fill>
 [[nodiscard]] std::vector<WireCase> key_wire_cases();
 [[nodiscard]] std::vector<WireCase> hash_wire_cases();
 [[nodiscard]] std::vector<WireCase> sorted_set_wire_cases();
+[[nodiscard]] std::vector<WireCase> set_wire_cases();
 [[nodiscard]] std::vector<WireCase> bitmap_wire_cases();
 [[nodiscard]] std::vector<WireCase> hyperloglog_wire_cases();
 [[nodiscard]] std::vector<WireCase> payload_wire_cases();

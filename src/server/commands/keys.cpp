@@ -3,6 +3,7 @@
 #include <array>
 
 #include "server/command/arguments.hpp"
+#include "store/set/set.hpp"
 #include "store/string/strings.hpp"
 
 namespace tern::server {
@@ -27,8 +28,9 @@ std::string_view encoding_name(const store::EntryRef& ref) {
             return ref.is_object() ? "skiplist" : "listpack";
         case store::Type::kHash:
             return ref.is_object() ? "hashtable" : "listpack";
-        case store::Type::kList:
         case store::Type::kSet:
+            return store::sets::encoding_name(ref);
+        case store::Type::kList:
         case store::Type::kStream:
             break;
     }

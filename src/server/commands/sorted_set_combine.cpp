@@ -3,9 +3,11 @@
 
 #include "base/number_text.hpp"
 #include "server/commands/argument_shapes.hpp"
+#include "server/commands/sets.hpp"
 #include "server/commands/sorted_sets.hpp"
 #include "server/commands/tables.hpp"
 #include "store/keyspace/keyspace.hpp"
+#include "store/set/combine.hpp"
 #include "store/zset/combine.hpp"
 #include "tern_store_wire/all.hpp"
 
@@ -13,8 +15,11 @@ namespace tern::server::commands {
 
 namespace {
 
+using store::sets::Set;
+using store::sets::SetSource;
 using store::zsets::Aggregate;
 using store::zsets::Element;
+using store::zsets::Source;
 using store::zsets::WeightedSource;
 using store::zsets::Zset;
 using store::zsets::ZsetResult;
@@ -157,20 +162,31 @@ public:
     /// Opens the keys; false after WRONGTYPE was answered.
     bool open(Call& call, std::span<const std::string_view> keys, std::span<const double> weights) {
         for (std::size_t i = 0; i < keys.size(); ++i) {
-            const Zset& zset = zsets_.emplace_back(call.database, keys[i]);
-            if (!is_usable(call, zset)) {
+            const Source* const source = open(call, keys[i]);
+            if (source == nullptr) {
                 return false;
             }
-            sources_.emplace_back(zset);
-            weighted_.push_back({&sources_.back(), weights.empty() ? 1.0 : weights[i]});
+            weighted_.push_back({source, weights.empty() ? 1.0 : weights[i]});
         }
         return true;
     }
     [[nodiscard]] std::span<const WeightedSource> sources() const noexcept { return weighted_; }
 
 private:
+    /// A sorted set, a set or a key that is not there; null after WRONGTYPE was answered.
+    const Source* open(Call& call, std::string_view key) {
+        const Zset& zset = zsets_.emplace_back(call.database, key);
+        if (!zset.is_wrong_type()) {
+            return &zset_sources_.emplace_back(zset);
+        }
+        const Set& set = sets_.emplace_back(call.database, key);
+        return is_usable(call, set) ? &set_sources_.emplace_back(set) : nullptr;
+    }
+
     std::deque<Zset> zsets_;
-    std::deque<ZsetSource> sources_;
+    std::deque<ZsetSource> zset_sources_;
+    std::deque<Set> sets_;
+    std::deque<SetSource> set_sources_;
     std::vector<WeightedSource> weighted_;
 };
 

@@ -22,6 +22,8 @@ std::span<const std::span<const CommandSpec>> all_tables() {
         observe_table(),
         payload_table(),
         server_table(),
+        set_combine_table(),
+        set_table(),
         sorted_set_combine_table(),
         sorted_set_pop_table(),
         sorted_set_range_table(),

@@ -56,6 +56,17 @@ std::string to_limit(Config& config, const Value& value) {
     return {};
 }
 
+std::string to_integer_limit(Config& config, const Value& value) {
+    config.set_limits.integer_count_max = static_cast<std::size_t>(value.number);
+    return {};
+}
+
+template <auto Limit>
+std::string to_packed_limit(Config& config, const Value& value) {
+    config.set_limits.packed.*Limit = static_cast<std::size_t>(value.number);
+    return {};
+}
+
 std::string to_output_limit(Config& config, const Value& value) {
     config.output_limit_bytes = normal_output_limit(value.text);
     return {};
@@ -127,6 +138,12 @@ constexpr std::array kRows = {
     size("proto-max-bulk-len", "536870912", kBulkBytesMin)
         .does("longest argument", to_number<&Config::proto_max_bulk_len>),
     text("requirepass", "").does("password of the default user", to_text<&Config::requirepass>),
+    number("set-max-intset-entries", "512", 0, kLongMax)
+        .does("integers up to which a set of nothing else stays compact", to_integer_limit),
+    number("set-max-listpack-entries", "128", 0, kLongMax)
+        .does("members up to which a set stays compact", to_packed_limit<&Limits::entry_count_max>),
+    number("set-max-listpack-value", "64", 0, kLongMax)
+        .does("longest member of a compact set", to_packed_limit<&Limits::text_bytes_max>),
     number("tcp-backlog", "511", 0, kIntMax)
         .fixed()
         .does("connections that wait to be accepted", to_number<&Config::tcp_backlog>),
