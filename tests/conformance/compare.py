@@ -9,10 +9,10 @@ import differences_7_2
 from resp import parse_raw
 
 # Order is the server's choice.
-UNORDERED = {b"KEYS", b"HKEYS", b"HVALS"}
+UNORDERED = {b"KEYS", b"HKEYS", b"HVALS", b"SMEMBERS", b"SINTER", b"SUNION", b"SDIFF"}
 UNORDERED_PAIRS = {b"HGETALL"}
 # The choice is the server's: checked against a listing of the key that follows in the same batch.
-RANDOM_PICKS = {b"RANDOMKEY", b"HRANDFIELD", b"ZRANDMEMBER"}
+RANDOM_PICKS = {b"RANDOMKEY", b"HRANDFIELD", b"ZRANDMEMBER", b"SRANDMEMBER"}
 # Clock readings, and how far apart two servers may be when a batch reaches them one after another.
 TIME_TOLERANCE = {b"TTL": 5, b"PTTL": 5000, b"EXPIRETIME": 5, b"PEXPIRETIME": 5000}
 OBJECT_TOLERANCE = {b"IDLETIME": 10}
@@ -120,6 +120,8 @@ def listing_for(args):
     key = args[1] if len(args) > 1 else b""
     if name == b"HRANDFIELD":
         return [b"HGETALL", key]
+    if name == b"SRANDMEMBER":
+        return [b"SMEMBERS", key]
     return [b"ZRANGE", key, b"0", b"-1", b"WITHSCORES"]
 
 
@@ -143,7 +145,10 @@ def valid_pick(args, actual, listing):
         if actual[1] is None:
             return None if not keys else "null although there are keys"
         return None if actual[1] in keys else "not a key that exists"
-    choices = _listed(listing)
+    if name == b"SRANDMEMBER":
+        choices = [(item[1], None) for item in _items(listing) or []]
+    else:
+        choices = _listed(listing)
     if choices is None:
         return None
     names = {pair[0] for pair in choices}

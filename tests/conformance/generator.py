@@ -10,7 +10,8 @@ import random
 # leaves to a sort by cardinality; the w keys take any score, and aggregate at most two at a time.
 PLAIN_KEYS = [b"k%d" % i for i in range(8)]
 # Most commands look among the keys that mostly hold their type; the rest meet the wrong one.
-HOME_KEYS = {"string": PLAIN_KEYS[:3], "hash": PLAIN_KEYS[3:5], "zset": PLAIN_KEYS[5:]}
+HOME_KEYS = {"string": PLAIN_KEYS[:3], "hash": PLAIN_KEYS[3:5], "zset": PLAIN_KEYS[5:],
+             "set": [b"s0", b"s1", b"s2"]}
 WILD_KEYS = [b"w0", b"w1", b"w2"]
 # Lex ranges are defined for equal scores only (elsewhere redis's answer hangs on its dice).
 LEX_KEYS = [b"l0", b"l1"]
@@ -36,7 +37,7 @@ BOUNDS = [b"-inf", b"+inf", b"inf", b"0", b"1", b"(1", b"(0", b"2", b"(3", b"-5"
 INDEXES = [b"0", b"-1", b"1", b"2", b"-2", b"3", b"-3", b"5", b"100", b"-100"]
 JUNK = [b"", b"abc", b"1.5x", b"NX", b"WITHSCORES", b"LIMIT", b"-1", b"0", b"9223372036854775808",
         b"nan", b"\x00", b"(", b"[", b"*", b"GET", b"WEIGHTS"]
-TYPES = [b"string", b"hash", b"zset", b"list", b"STRING"]
+TYPES = [b"string", b"hash", b"zset", b"list", b"set", b"STRING"]
 
 TEMPLATES = """
 40 SET <key> <value> [NX|XX] [GET] [EX <ttl>|PX <pttl>|EXAT <at>|PXAT <pat>|KEEPTTL]
@@ -133,6 +134,36 @@ TEMPLATES = """
  3 ZINTERCARD 2 <key> <key> [LIMIT <small>]
  4 ZRANDMEMBER <key>
  4 ZRANDMEMBER <key> <pick> [WITHSCORES]
+20 SADD <key> <element>+
+ 6 SADD <key> <integer>+
+ 8 SREM <key> <element>+
+ 6 SMEMBERS <key>
+ 5 SISMEMBER <key> <element>
+ 4 SMISMEMBER <key> <element>+
+ 4 SCARD <key>
+ 2 SPOP <key> {0|-1|500}
+ 1 SPOP {none|<hashkey>}
+ 4 SRANDMEMBER <key>
+ 4 SRANDMEMBER <key> <pick>
+ 5 SMOVE <key> <key> <element>
+ 6 {SINTER|SUNION|SDIFF} <key>+
+ 5 {SINTERSTORE|SUNIONSTORE|SDIFFSTORE} <key> <key>+
+ 4 SINTERCARD {1 <key>|2 <key> <key>} [LIMIT <small>]
+ 3 !scan SSCAN <key> [MATCH <pattern>] [COUNT <count>]
+ 3 OBJECT ENCODING <setkey>
+ 3 {ZUNION|ZINTER} 2 <setkey> <zsetkey> [WEIGHTS <weight> <weight>] WITHSCORES
+ 2 {ZUNIONSTORE|ZINTERSTORE} <plain> 2 <setkey> <zsetkey> [AGGREGATE {SUM|MIN|MAX}]
+ 2 ZDIFF 2 <zsetkey> <setkey>
+ 2 ZDIFF 2 <setkey> <zsetkey> WITHSCORES
+ 2 ZINTERCARD 2 <setkey> <zsetkey>
+ 3 SADD big-set <manyfieldnames>
+ 2 SREM big-set <manyfieldnames>
+ 1 SMEMBERS big-set
+ 2 SRANDMEMBER big-set <pick>
+ 2 {SINTERSTORE|SUNIONSTORE|SDIFFSTORE} big-set2 big-set <setkey>
+ 1 {SINTER|SUNION|SDIFF} big-set big-set2
+ 2 !scan SSCAN big-set [MATCH <pattern>] [COUNT <count>]
+ 1 OBJECT ENCODING {big-set|big-set2}
  8 DEL <key>+
  4 UNLINK <key>+
  5 EXISTS <key>+
@@ -228,12 +259,20 @@ _STRING_COMMANDS = {
     b"BITOP", b"BITFIELD", b"BITFIELD_RO"}
 
 
+_SET_COMMANDS = {
+    b"SADD", b"SREM", b"SMEMBERS", b"SISMEMBER", b"SMISMEMBER", b"SCARD", b"SPOP", b"SRANDMEMBER",
+    b"SMOVE", b"SINTER", b"SINTERSTORE", b"SINTERCARD", b"SUNION", b"SUNIONSTORE", b"SDIFF",
+    b"SDIFFSTORE", b"SSCAN"}
+
+
 def _home_of(template):
     """The type that a template's command works on, or None."""
     kind, what, _repeat = template[0]
     word = what if kind == "word" else what[0][0][1]
     if word in _STRING_COMMANDS:
         return "string"
+    if word in _SET_COMMANDS:
+        return "set"
     if word.startswith(b"H"):
         return "hash"
     if word.startswith((b"Z", b"BZ")):
@@ -358,6 +397,18 @@ class Generator:
 
     def _member(self):
         return self.pick(MEMBERS)
+
+    def _element(self):
+        return self.pick(MEMBERS + INTEGERS)
+
+    def _setkey(self):
+        return self.pick(HOME_KEYS["set"])
+
+    def _hashkey(self):
+        return self.pick(HOME_KEYS["hash"])
+
+    def _zsetkey(self):
+        return self.pick(HOME_KEYS["zset"])
 
     def _score(self):
         return self.pick(WILD if self.wild else DYADIC)

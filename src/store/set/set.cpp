@@ -165,8 +165,8 @@ AddOutcome Set::add_as_large(std::string_view member) {
     return outcome;
 }
 
-/// Turns integers into texts; a bounded step, as the compact form is small. The integers move behind
-/// the place of the texts first: some texts are longer than their integers, others shorter.
+/// Turns integers into texts; a bounded step, as the compact form is small. The integers move
+/// behind the place of the texts first: some texts are longer than their integers, others shorter.
 bool Set::become_packed(std::size_t packed_bytes) {
     const std::size_t old_bytes = bytes().size();
     const std::size_t count = size();
