@@ -49,7 +49,7 @@ Outcome Executor::execute(const Command& command,
     reply.finish();
     server_.scratch().reset();
     server_.blocked_clients().serve_ready();
-    if ((flags & kFast) == 0) {
+    if ((command.spec->info.flags & kFast) == 0) {
         server_.note_slow_command();
     }
     return session.blocked ? Outcome::kBlocked : Outcome::kDone;
