@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <tern/base/check.hpp>
 #include <vector>
 
 #include "base/affinity.hpp"
@@ -16,6 +17,7 @@
 #include "server/reactor/reactor.hpp"
 #include "store/keyspace/keyspace.hpp"
 #include "store/memory/arena.hpp"
+#include "tern/descriptors.hpp"
 #include "tern/listen_plan.hpp"
 #include "tern/log.hpp"
 #include "tern/subcommands.hpp"
@@ -146,6 +148,15 @@ Result<void> serve(server::Settings& settings, Log& log) {
         if (!pinned) {
             return Error(pinned.error()).add_context("--server-core");
         }
+    }
+    const Result<std::int64_t> room = make_room_for_clients(config.maxclients, log);
+    if (!room) {
+        return room.error();
+    }
+    if (*room < config.maxclients) {
+        const std::string text = std::to_string(*room);
+        const server::Settings::Pair fewer{"maxclients", text};
+        TERN_CHECK(settings.change({&fewer, 1}, true).empty());
     }
     Result<std::unique_ptr<store::Arena>> arena = store::Arena::create({});
     if (!arena) {

@@ -170,7 +170,7 @@ class Pair:
     @staticmethod
     def _scan_one(link, command, place):
         cursor, seen, rounds = b"0", set(), 0
-        pairs = command[0].upper() != b"SCAN"
+        pairs = command[0].upper() not in (b"SCAN", b"SSCAN")
         while True:
             kind, items = link.call(*command[:place], cursor, *command[place:])
             if kind == "-":

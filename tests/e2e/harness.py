@@ -42,7 +42,8 @@ def output_of(command, stdin=b"", timeout_s=60):
 class Tern:
     """`tern serve` on a free TCP port and a Unix socket; a context manager."""
 
-    def __init__(self, *extra, listen=True, common=True, first=()):
+    def __init__(self, *extra, listen=True, common=True, first=(),
+                 before_exec=None):
         self.directory = tempfile.TemporaryDirectory(prefix="tern-e2e-")
         self.port = free_port()
         self.unix_path = os.path.join(self.directory.name, "tern.sock")
@@ -51,11 +52,17 @@ class Tern:
             command += ["--listen", f"tcp:127.0.0.1:{self.port}",
                         "--listen", f"unix:{self.unix_path}"]
         self.log_path = os.path.join(self.directory.name, "log")
+
+        def prepare():
+            die_with_parent()
+            if before_exec:
+                before_exec()
+
         with open(self.log_path, "wb") as log:
             self.process = subprocess.Popen([*command, *(COMMON if common else ()), *extra],
                                             stdout=log, stderr=subprocess.STDOUT,
                                             stdin=subprocess.DEVNULL, cwd=self.directory.name,
-                                            preexec_fn=die_with_parent)
+                                            preexec_fn=prepare)
         self._await()
 
     def log(self):

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """`tern serve` as a program: signals, addresses in use, redis.conf and options."""
 import os
+import re
+import resource
 import signal
 import subprocess
 import sys
@@ -151,8 +153,28 @@ def options_of_redis_server():
         check(process.wait(10) == 0, "a clean end", process.returncode)
 
 
+def limit_of_open_files():
+    """As redis-server: raised where the system allows it, else fewer clients."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    for soft, highest, clients in ((64, 64, 32), (64, hard, 100)):
+        def narrow(soft=soft, highest=highest):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, highest))
+        with Tern("--maxclients", "100", before_exec=narrow) as server:
+            limits = Path(f"/proc/{server.process.pid}/limits").read_text()
+            files = int(re.search(r"Max open files +(\d+)", limits)[1])
+            check(files >= clients + 32 or os.geteuid() == 0, "descriptors for each client", files)
+            reply = server.connect().call("CONFIG", "GET", "maxclients")[1][1][1]
+            check(int(reply) == files - 32 if files < 132 else int(reply) == 100,
+                  "maxclients is what the limit is good for", reply, files)
+            connections = []
+            for _ in range(int(reply) - 1):  # the asking one may not be gone yet
+                connection = server.connect()
+                check(connection.raw("PING") == b"+PONG\r\n", "as many are served")
+                connections.append(connection)
+
+
 PARTS = (signals, addresses_in_use, stale_socket, wrong_arguments, configuration_file, faulty_file,
-         options_of_redis_server)
+         options_of_redis_server, limit_of_open_files)
 
 
 def main():

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "server/commands/geo.hpp"
+
 namespace tern::server::commands {
 
 std::span<const std::span<const CommandSpec>> all_tables() {
@@ -17,6 +19,8 @@ std::span<const std::span<const CommandSpec>> all_tables() {
         connection_table(),
         debug_table(),
         generic_table(),
+        geo_search_table(),
+        geo_table(),
         hash_table(),
         hyperloglog_table(),
         info_table(),
