@@ -16,6 +16,7 @@ using namespace tern::store;  // NOLINT
 struct Store {
     Store() {
         hashes::register_type(keyspace);
+        sets::register_type(keyspace);
         zsets::register_type(keyspace);
         keyspace.set_now_ms(1'700'000'000'000);
     }

@@ -24,7 +24,7 @@ namespace tern::server {
 
 /// Up to where loaded collections are compact.
 [[nodiscard]] inline store::rdb::LoadLimits load_limits(const Config& config) {
-    return {.hash = config.hash_limits, .zset = config.zset_limits};
+    return {.hash = config.hash_limits, .set = config.set_limits, .zset = config.zset_limits};
 }
 
 /// TYPE's word.

@@ -48,6 +48,13 @@ protected:
         });
         return found;
     }
+    void fill_set(std::string_view key, std::mt19937_64& random, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::int64_t member = static_cast<std::int64_t>(random()) >> random() % 64;
+            const std::string suffix = count % 2 == 0 ? "x" : "";
+            static_cast<void>(sets::Set(database(), key).add(std::to_string(member) + suffix, {}));
+        }
+    }
     void add(std::string_view key, double score, std::string_view member) {
         static_cast<void>(zsets::Zset(database(), key).add({member, score}, {}, {}));
     }
@@ -189,7 +196,8 @@ TEST_F(PayloadTest, WhatIsDumpedIsRestored) {
                 field);
         }
         set("s", random_text(random));
-        for (const std::string_view key : {"h", "z", "s"}) {
+        fill_set("u", random, count);
+        for (const std::string_view key : {"h", "z", "u", "s"}) {
             const std::string payload = dumped(key);
             const Bytes value = value_of_payload(payload, true);
             ASSERT_EQ(restore(database(), "k", value, {}, {}), RestoreStatus::kOk);

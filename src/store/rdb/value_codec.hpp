@@ -8,6 +8,7 @@
 #include "store/rdb/rdb_format.hpp"
 #include "store/rdb/rdb_reader.hpp"
 #include "store/rdb/rdb_writer.hpp"
+#include "store/set/set.hpp"
 
 /// Values of keys in Redis's dump format: what DUMP, RESTORE and snapshots are made of.
 ///
@@ -17,12 +18,14 @@ namespace tern::store::rdb {
 /// Up to where loaded collections are compact.
 struct LoadLimits {
     CompactLimits hash;
+    sets::SetLimits set;
     CompactLimits zset;
 };
 
 /// Whether values of a type have a form here.
 [[nodiscard]] constexpr bool can_save(Type type) noexcept {
-    return type == Type::kString || type == Type::kHash || type == Type::kZset;
+    return type == Type::kString || type == Type::kSet || type == Type::kHash ||
+           type == Type::kZset;
 }
 
 /// Writes a value, its kind first. Takes as long as the value is large. The type is one that

@@ -5,6 +5,7 @@
 #include "store/hash/compact_hash.hpp"
 #include "store/hash/large_hash.hpp"
 #include "store/index/key_hash.hpp"
+#include "store/rdb/value_parts.hpp"
 #include "store/zset/compact_zset.hpp"
 #include "store/zset/large_zset.hpp"
 
@@ -84,8 +85,10 @@ Digest digest_of(const EntryRef& ref) {
         case Type::kZset:
             mix_zset(sum, ref);
             break;
-        case Type::kList:
         case Type::kSet:
+            mix_set(sum, ref);
+            break;
+        case Type::kList:
         case Type::kStream:
             break;
     }

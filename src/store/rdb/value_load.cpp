@@ -151,6 +151,9 @@ struct Loader {
     LoadStatus (*load)(LoadTarget& target);
 };
 constexpr std::array kLoaders = {
+    Loader{ValueKind::kSet, load_set},
+    Loader{ValueKind::kSetIntset, load_set_intset},
+    Loader{ValueKind::kSetListpack, load_set_listpack},
     Loader{ValueKind::kString, load_string},
     Loader{ValueKind::kHash, load_hash},
     Loader{ValueKind::kHashZipmap, load_packed_hash<Form::kZipmap>},
