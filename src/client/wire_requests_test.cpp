@@ -186,7 +186,7 @@ TEST(WireRequests, LogonCarriesTheOptions) {
                                      [&](const auto& view) { sbe::to_json(view, json); }));
 
     EXPECT_EQ(json,
-              R"({"correlationId":1,"schemaVersion":1,"database":7,"user":"61","password":"62",)"
+              R"({"correlationId":1,"schemaVersion":2,"database":7,"user":"61","password":"62",)"
               R"("clientName":"66"})");
     EXPECT_EQ(client->instance_id(), 77u);
 }

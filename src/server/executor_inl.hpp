@@ -5,8 +5,8 @@
 
 namespace tern::server {
 
-/// Calls `handle`, counted and, as the meter says, timed. `words` is the whole command as text, empty
-/// when it came as an SBE message.
+/// Calls `handle`, counted and, as the meter says, timed. `words` is the whole command as text,
+/// empty when it came as an SBE message.
 template <typename Handle>
 void Executor::invoke(const Command& command,
                       Call& call,

@@ -140,7 +140,9 @@ public:
     /// more to do.
     bool make_room();
     /// True when `maxmemory` is reached and the last `make_room` found nothing more to remove.
-    [[nodiscard]] bool is_out_of_memory() const noexcept { return is_full_; }
+    [[nodiscard]] bool is_out_of_memory() const noexcept {
+        return is_full_ && config_.maxmemory != 0;
+    }
     /// What counts against maxmemory: the data as it is now, and the heap as it was a moment ago.
     [[nodiscard]] std::uint64_t memory_used_bytes() const noexcept;
 

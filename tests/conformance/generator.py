@@ -142,7 +142,7 @@ TEMPLATES = """
  4 SMISMEMBER <key> <element>+
  4 SCARD <key>
  2 SPOP <key> {0|-1|500}
- 1 SPOP {none|<hashkey>}
+ 1 SPOP none
  4 SRANDMEMBER <key>
  4 SRANDMEMBER <key> <pick>
  5 SMOVE <key> <key> <element>
