@@ -56,6 +56,11 @@ protected:
     }
     /// Makes `object` the value, of a key that is there or not yet.
     [[nodiscard]] bool adopt(void* object);
+    /// Makes the object's entry one of `value_bytes` inline bytes, not initialised; the object
+    /// goes.
+    [[nodiscard]] bool become_bytes(std::size_t value_bytes) {
+        return database_->set_bytes(ref_, value_bytes);
+    }
     void erase_key();
 
 private:
