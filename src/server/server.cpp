@@ -8,6 +8,7 @@
 #include "server/commands/tables.hpp"
 #include "store/hash/hash.hpp"
 #include "store/keyspace/keyspace.hpp"
+#include "store/list/list.hpp"
 #include "store/set/set.hpp"
 #include "store/zset/zset.hpp"
 
@@ -24,6 +25,7 @@ Server::Server(Settings& settings,
       registry_(commands::all_tables()),
       instance_id_(instance_id) {
     store::hashes::register_type(keyspace);
+    store::lists::register_type(keyspace);
     store::sets::register_type(keyspace);
     store::zsets::register_type(keyspace);
     // 40 hex digits as Redis prints them; the first sixteen are the ring's instance id.

@@ -300,6 +300,7 @@ std::vector<WireCase> all_wire_cases() {
                              sorted_set_wire_cases(),
                              bitmap_wire_cases(),
                              hyperloglog_wire_cases(),
+                             list_wire_cases(),
                              payload_wire_cases()}) {
         all.insert(all.end(), more.begin(), more.end());
     }

@@ -38,6 +38,7 @@ template <typename Encoder, typename Fill>
 [[nodiscard]] std::vector<WireCase> set_wire_cases();
 [[nodiscard]] std::vector<WireCase> bitmap_wire_cases();
 [[nodiscard]] std::vector<WireCase> hyperloglog_wire_cases();
+[[nodiscard]] std::vector<WireCase> list_wire_cases();
 [[nodiscard]] std::vector<WireCase> payload_wire_cases();
 
 /// All of them, in an order in which they can run one after another.

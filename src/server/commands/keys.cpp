@@ -28,9 +28,10 @@ std::string_view encoding_name(const store::EntryRef& ref) {
             return ref.is_object() ? "skiplist" : "listpack";
         case store::Type::kHash:
             return ref.is_object() ? "hashtable" : "listpack";
+        case store::Type::kList:
+            return ref.is_object() ? "quicklist" : "listpack";
         case store::Type::kSet:
             return store::sets::encoding_name(ref);
-        case store::Type::kList:
         case store::Type::kStream:
             break;
     }

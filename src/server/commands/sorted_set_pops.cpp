@@ -1,8 +1,7 @@
 #include <array>
-#include <cmath>
 
-#include "base/number_text.hpp"
 #include "server/commands/argument_shapes.hpp"
+#include "server/commands/blocking.hpp"
 #include "server/commands/sorted_sets.hpp"
 #include "server/commands/tables.hpp"
 #include "store/keyspace/keyspace.hpp"
@@ -101,59 +100,15 @@ struct MultiPopArguments {
     double timeout_s = 0;
 };
 
-bool read_timeout(std::string_view text, double& timeout_s, Reply& reply) {
-    constexpr double kLongestS = 9.2e15;  // in milliseconds it must fit 64 bits
-    long double value = 0;
-    if (!parse_long_double(text, value)) {
-        reply.error("ERR timeout is not a float or out of range");
-        return false;
-    }
-    if (value > kLongestS) {
-        reply.error("ERR timeout is out of range");
-        return false;
-    }
-    if (value < 0) {
-        reply.error("ERR timeout is negative");
-        return false;
-    }
-    timeout_s = static_cast<double>(value);
-    return true;
-}
-
 bool parse_multi_pop(Arguments& in, MultiPopArguments& out, Reply& reply) {
-    constexpr std::string_view kNoKeys = "ERR numkeys should be greater than 0";
-    constexpr std::string_view kNoCount = "ERR count should be greater than 0";
-    std::int64_t key_count = 0;
-    if (!in.read_integer(key_count, reply, kNoKeys)) {
+    if (!read_counted_keys(in, out.keys, reply)) {
         return false;
     }
-    if (key_count < 1) {
-        reply.error(kNoKeys);
-        return false;
-    }
-    if (static_cast<std::uint64_t>(key_count) >= in.left()) {
-        return syntax_error(reply);
-    }
-    out.keys = in.take(static_cast<std::size_t>(key_count));
     out.highest = in.take_option("MAX");
     if (!out.highest && !in.take_option("MIN")) {
         return syntax_error(reply);
     }
-    bool has_count = false;
-    while (!in.is_empty()) {
-        if (has_count || in.left() < 2 || !in.take_option("COUNT")) {
-            return syntax_error(reply);
-        }
-        has_count = true;
-        if (!in.read_integer(out.count, reply, kNoCount)) {
-            return false;
-        }
-        if (out.count < 1) {
-            reply.error(kNoCount);
-            return false;
-        }
-    }
-    return true;
+    return read_pop_count(in, out.count, reply);
 }
 
 struct ZMPopArguments : MultiPopArguments {};
@@ -183,9 +138,8 @@ bool decode_wire(const View& view, MultiPopArguments& out, Scratch& scratch) {
         out.highest = view.end().raw() == static_cast<std::uint8_t>(wire::PopEnd::kMax);
     }
     if constexpr (requires { view.timeout_seconds(); }) {
-        constexpr double kLongestS = 9.2e15;
         out.timeout_s = view.timeout_seconds();
-        if (!(out.timeout_s >= 0) || out.timeout_s > kLongestS) {
+        if (!timeout_is_sane(out.timeout_s)) {
             return false;
         }
     }
@@ -268,12 +222,10 @@ void pop_first_of(Call& call, const MultiPopArguments& args, bool highest, PopFo
         call.reply.null_array();
         return;
     }
-    constexpr double kMilliseconds = 1000;
-    const auto wait_ms = static_cast<std::int64_t>(std::ceil(args.timeout_s * kMilliseconds));
     call.server.blocked_clients().block(
         call,
         args.keys,
-        args.timeout_s == 0 ? 0 : call.now_ms + wait_ms,
+        deadline_ms(call, args.timeout_s),
         std::make_unique<BlockedPop>(args.count, highest, form == PopForm::kManyOrWait));
 }
 

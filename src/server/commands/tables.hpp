@@ -19,6 +19,10 @@ namespace tern::server::commands {
 [[nodiscard]] std::span<const CommandSpec> hyperloglog_table();
 [[nodiscard]] std::span<const CommandSpec> info_table();
 [[nodiscard]] std::span<const CommandSpec> lcs_table();
+[[nodiscard]] std::span<const CommandSpec> list_edit_table();
+[[nodiscard]] std::span<const CommandSpec> list_move_table();
+[[nodiscard]] std::span<const CommandSpec> list_pop_table();
+[[nodiscard]] std::span<const CommandSpec> list_table();
 [[nodiscard]] std::span<const CommandSpec> memory_table();
 [[nodiscard]] std::span<const CommandSpec> observe_table();
 [[nodiscard]] std::span<const CommandSpec> payload_table();

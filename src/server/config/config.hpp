@@ -21,6 +21,7 @@ struct Config {
     std::uint64_t output_limit_bytes =
         0;  ///< hard limit of client-output-buffer-limit normal; 0: none
     store::CompactLimits hash_limits{.entry_count_max = 512, .text_bytes_max = 64};
+    std::int64_t list_max_listpack_size = -2;
     store::sets::SetLimits set_limits;
     store::CompactLimits zset_limits{.entry_count_max = 128, .text_bytes_max = 64};
 

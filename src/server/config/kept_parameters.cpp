@@ -109,7 +109,6 @@ constexpr std::array kRows = {
     number("lfu-decay-time", "1", 0, kIntMax),
     number("lfu-log-factor", "10", 0, kIntMax),
     number("list-compress-depth", "0", 0, kIntMax),
-    number("list-max-listpack-size", "-2", kIntMin, kIntMax).also("list-max-ziplist-size"),
     size("loading-process-events-interval-bytes", "2097152", 1024).hidden(),
     own_word("locale-collate", "", parse_locale),
     text("masterauth", ""),

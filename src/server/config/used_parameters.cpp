@@ -120,6 +120,10 @@ constexpr std::array kRows = {
     size("hll-sparse-max-bytes", "3000", 0)
         .does("bytes up to which a HyperLogLog stays sparse",
               to_number<&Config::hll_sparse_bytes_max>),
+    number("list-max-listpack-size", "-2", kIntMin, kIntMax)
+        .also("list-max-ziplist-size")
+        .does("how much one packed run of a list holds: elements, or -1 to -5 for 4 to 64 KiB",
+              to_number<&Config::list_max_listpack_size>),
     text("logfile", "")
         .fixed()
         .does("file to log to; empty: standard output", to_text<&Config::logfile>),

@@ -49,8 +49,8 @@ Handle Chunk::make_with(Arena& arena,
     if (entry_bytes > kPackedBytesMax) {
         return make_alone(arena, value.text);
     }
-    const Handle handle = make(
-        arena, std::clamp(capacity_bytes, entry_bytes, kPackedBytesMax), room_in_front);
+    const Handle handle =
+        make(arena, std::clamp(capacity_bytes, entry_bytes, kPackedBytesMax), room_in_front);
     if (handle) {
         packed_entry::write(Chunk(arena, handle).open(0, entry_bytes), value);
     }
@@ -81,8 +81,7 @@ void Chunk::free(Arena& arena, Handle handle) noexcept {
 
 std::size_t Chunk::memory_bytes(const Arena& arena, Handle handle) noexcept {
     const Chunk chunk(arena, handle);
-    return arena.slot_bytes(handle) +
-           (chunk.is_alone() ? arena.extent_bytes(chunk.extent()) : 0);
+    return arena.slot_bytes(handle) + (chunk.is_alone() ? arena.extent_bytes(chunk.extent()) : 0);
 }
 
 std::size_t Chunk::size_bytes() const noexcept {

@@ -38,10 +38,8 @@ struct ChunkTree::Node {
     /// Moves what begins at `slot` behind what `to` has.
     void move_from(unsigned slot, Node& to) noexcept {
         TERN_DCHECK(slot <= size && to.size + size - slot <= kFanout);
-        std::copy(
-            counts.begin() + slot, counts.begin() + size, to.counts.begin() + to.size);
-        std::copy(
-            handles.begin() + slot, handles.begin() + size, to.handles.begin() + to.size);
+        std::copy(counts.begin() + slot, counts.begin() + size, to.counts.begin() + to.size);
+        std::copy(handles.begin() + slot, handles.begin() + size, to.handles.begin() + to.size);
         to.size += size - slot;
         size = slot;
     }
@@ -77,10 +75,7 @@ std::uint64_t ChunkTree::element_count() const noexcept {
 }
 
 /// Completes `place` from `level` on, always at the same edge.
-void ChunkTree::descend(Place& place,
-                        unsigned level,
-                        Handle handle,
-                        bool is_last) const noexcept {
+void ChunkTree::descend(Place& place, unsigned level, Handle handle, bool is_last) const noexcept {
     for (; level < height_; ++level) {
         const Node& here = node(handle);
         const unsigned slot = is_last ? here.size - 1 : 0;

@@ -69,11 +69,11 @@ protected:
         const std::size_t at = random_.below(4) == 0 ? (random_.below(2) == 0 ? 0 : model.size())
                                                      : random_.below(model.size() + 1);
         const bool behind = at == model.size() && !model.empty();
-        ASSERT_TRUE(tree.insert(model.empty() ? ChunkTree::Place()
-                                              : place_of(tree, model, behind ? at - 1 : at),
-                                behind,
-                                Handle{item.handle},
-                                item.count));
+        ASSERT_TRUE(tree.insert(
+            model.empty() ? ChunkTree::Place() : place_of(tree, model, behind ? at - 1 : at),
+            behind,
+            Handle{item.handle},
+            item.count));
         model.insert(model.begin() + static_cast<std::ptrdiff_t>(at), item);
     }
 

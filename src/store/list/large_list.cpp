@@ -44,10 +44,10 @@ std::size_t LargeList::memory_bytes() const noexcept {
             elements += tree_.count(place);
         } while (++chunks < kSample && tree_.next(place));
     }
-    return elements == size() ? bytes
-                              : static_cast<std::size_t>(static_cast<double>(bytes) *
-                                                         static_cast<double>(size()) /
-                                                         static_cast<double>(elements));
+    return elements == size()
+               ? bytes
+               : static_cast<std::size_t>(static_cast<double>(bytes) * static_cast<double>(size()) /
+                                          static_cast<double>(elements));
 }
 
 bool LargeList::fits_one_run(const ListLimits& limits, Bytes& bytes) const noexcept {
@@ -94,8 +94,7 @@ bool LargeList::make_room(const Place& place,
     const std::size_t needed = chunk.bytes().size() + entry_bytes;
     const std::size_t whole =
         std::min(limits.bytes_max - kListpackFrameBytes, Chunk::kPackedBytesMax);
-    const std::size_t capacity =
-        std::max(needed, std::min(2 * chunk.capacity_bytes(), whole));
+    const std::size_t capacity = std::max(needed, std::min(2 * chunk.capacity_bytes(), whole));
     const Handle fresh = Chunk::resize(*arena_, tree_.chunk(place), capacity, room_in_front);
     if (fresh) {
         tree_.set_chunk(place, fresh);
@@ -174,9 +173,8 @@ bool LargeList::split_chunk(const Place& place,
     if (!fresh) {
         return false;
     }
-    std::memcpy(Chunk(*arena_, fresh).open(0, right_bytes),
-                left.bytes().data() + offset,
-                right_bytes);
+    std::memcpy(
+        Chunk(*arena_, fresh).open(0, right_bytes), left.bytes().data() + offset, right_bytes);
     tree_.add_count(place, -static_cast<std::int64_t>(right_count));
     if (!tree_.insert(place, true, fresh, right_count)) {
         tree_.add_count(place, static_cast<std::int64_t>(right_count));
@@ -187,9 +185,7 @@ bool LargeList::split_chunk(const Place& place,
     return true;
 }
 
-bool LargeList::insert(std::uint64_t index,
-                       const Value& value,
-                       const ListLimits& limits) noexcept {
+bool LargeList::insert(std::uint64_t index, const Value& value, const ListLimits& limits) noexcept {
     if (index == 0 || index == size()) {
         return push(index == 0 ? End::kHead : End::kTail, value, limits);
     }
@@ -257,11 +253,9 @@ bool LargeList::replace(std::uint64_t index,
         return true;
     }
     const std::size_t offset = chunk.run().offset_of(in_chunk, tree_.count(place));
-    const std::size_t size_after = chunk.bytes().size() -
-                                   chunk.run().read(offset).size_bytes +
-                                   packed_entry::size_of(value);
-    if (size_after <= Chunk::kPackedBytesMax &&
-        !limits.exceeds(size_after, tree_.count(place))) {
+    const std::size_t size_after =
+        chunk.bytes().size() - chunk.run().read(offset).size_bytes + packed_entry::size_of(value);
+    if (size_after <= Chunk::kPackedBytesMax && !limits.exceeds(size_after, tree_.count(place))) {
         return replace_in_chunk(place, offset, value, limits);
     }
     if (!insert(index, value, limits)) {
@@ -279,8 +273,7 @@ void LargeList::shrink(const Place& place) noexcept {
     if (chunk.room_bytes() <= chunk.capacity_bytes() / 2) {
         return;
     }
-    const Handle fresh =
-        Chunk::resize(*arena_, tree_.chunk(place), chunk.bytes().size(), false);
+    const Handle fresh = Chunk::resize(*arena_, tree_.chunk(place), chunk.bytes().size(), false);
     if (fresh) {
         tree_.set_chunk(place, fresh);
     }

@@ -120,8 +120,8 @@ void LargeList::walk(std::uint64_t index,
         const Chunk chunk = chunk_at(place);
         const std::size_t chunk_count = tree_.count(place);
         const std::size_t left_in_chunk = backwards ? in_chunk + 1 : chunk_count - in_chunk;
-        const std::size_t part = count < left_in_chunk ? static_cast<std::size_t>(count)
-                                                       : left_in_chunk;
+        const std::size_t part =
+            count < left_in_chunk ? static_cast<std::size_t>(count) : left_in_chunk;
         if (chunk.is_alone()) {
             if (!visit(chunk.alone())) {
                 return;

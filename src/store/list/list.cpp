@@ -22,11 +22,13 @@ std::uint64_t List::size() const noexcept {
 bool List::prepare_growth(std::size_t added_bytes,
                           std::size_t added_count,
                           const ListLimits& limits) {
-    if (!exists() || is_large() ||
-        !limits.exceeds(run().size_bytes() + added_bytes, compact_count() + added_count)) {
+    if (is_large()) {
         return true;
     }
-    return become_large(limits);
+    const std::size_t bytes_present = exists() ? run().size_bytes() : 0;
+    const std::size_t count_present = exists() ? compact_count() : 0;
+    return !limits.exceeds(bytes_present + added_bytes, count_present + added_count) ||
+           become_large(limits);
 }
 
 /// Gives the list its large form; a bounded step, as the compact form is small.
@@ -67,17 +69,13 @@ bool List::is_compact_with(std::size_t more_bytes) const noexcept {
 // Adding
 
 bool List::create(const Value& value, const ListLimits& limits) {
-    const std::size_t entry_bytes = packed_entry::size_of(value);
-    // The text decides here as well, as in prepare_growth.
-    if (limits.exceeds(value.text.size(), 1) || entry_bytes + kHeaderBytes > kCompactBytesMax) {
-        if (!become_large(limits)) {
-            return false;
-        }
-        const bool pushed = large().push(End::kTail, value, limits);
+    const std::size_t size_bytes = kHeaderBytes + packed_entry::size_of(value);
+    if (size_bytes > kCompactBytesMax) {
+        const bool pushed = become_large(limits) && large().push(End::kTail, value, limits);
         erase_key_if_empty();
         return pushed;
     }
-    if (!create_compact(kHeaderBytes + entry_bytes)) {
+    if (!create_compact(size_bytes)) {
         return false;
     }
     write_count(1);
@@ -89,7 +87,9 @@ bool List::push(End end, const Value& value, const ListLimits& limits) {
     if (!exists()) {
         return create(value, limits);
     }
-    return insert(end == End::kHead ? 0 : size(), value, limits);
+    const bool pushed = insert(end == End::kHead ? 0 : size(), value, limits);
+    erase_key_if_empty();  // prepare_growth may have made the key
+    return pushed;
 }
 
 bool List::insert(std::uint64_t index, const Value& value, const ListLimits& limits) {

@@ -43,7 +43,8 @@ public:
 
     /// Before elements are added: gives the list its large form if it would outgrow a run by
     /// `added_count` elements with texts of `added_bytes`. Redis decides by the texts, before it
-    /// does anything else, and so whether or not the command then finds where to put them.
+    /// does anything else, and so whether or not the command then finds where to put them. A key
+    /// that this makes has no elements: a push must follow.
     [[nodiscard]] bool prepare_growth(std::size_t added_bytes,
                                       std::size_t added_count,
                                       const ListLimits& limits);
@@ -51,7 +52,7 @@ public:
     /// half the limits.
     void settle(const ListLimits& limits);
 
-    /// LPUSH, RPUSH: makes the key when there is none.
+    /// LPUSH, RPUSH: makes the key when there is none; without memory an empty one goes.
     [[nodiscard]] bool push(End end, const Value& value, const ListLimits& limits);
     /// LINSERT: puts a value in front of element `index`, which is at most `size()`.
     [[nodiscard]] bool insert(std::uint64_t index, const Value& value, const ListLimits& limits);
@@ -75,9 +76,7 @@ private:
     static constexpr std::size_t kHeaderBytes = 2;
 
     [[nodiscard]] LargeList& large() const noexcept { return entry().object<LargeList>(); }
-    [[nodiscard]] std::size_t compact_count() const noexcept {
-        return load<std::uint16_t>(data());
-    }
+    [[nodiscard]] std::size_t compact_count() const noexcept { return load<std::uint16_t>(data()); }
     [[nodiscard]] PackedRun run() const noexcept {
         return PackedRun(bytes().subspan(kHeaderBytes));
     }
@@ -100,10 +99,7 @@ private:
 };
 
 template <typename Visit>
-void List::walk(std::uint64_t index,
-                std::uint64_t count,
-                bool backwards,
-                Visit&& visit) const {
+void List::walk(std::uint64_t index, std::uint64_t count, bool backwards, Visit&& visit) const {
     if (count == 0) {
         return;
     }

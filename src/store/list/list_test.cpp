@@ -213,9 +213,8 @@ TEST_F(ListTest, AWalkStopsWhenToldTo) {
     }
     for (const bool backwards : {false, true}) {
         std::size_t visits = 0;
-        open().walk(backwards ? 1999 : 0, 2000, backwards, [&](const Entry&) {
-            return ++visits < 1500;
-        });
+        open().walk(
+            backwards ? 1999 : 0, 2000, backwards, [&](const Entry&) { return ++visits < 1500; });
         EXPECT_EQ(visits, 1500U);
     }
 }
@@ -328,7 +327,6 @@ TEST_F(ListTest, RemovingFromTheMiddleGivesMemoryBack) {
     EXPECT_EQ(contents(), Model(2000, "keep"));
     EXPECT_LT(arena_->used_bytes(), full_bytes / 8);
 }
-
 
 TEST_F(ListTest, ARefusedPushChangesNothing) {
     auto arena = Arena::create({.reserve_bytes = std::size_t{1} << 21,

@@ -69,8 +69,20 @@ TEST(PackedEntry, WhatOnlyLooksLikeAnIntegerIsText) {
 }
 
 TEST(PackedEntry, TextsComeBackAtEveryLengthWhereAFormBegins) {
-    for (const std::size_t edge : {1U, 63U, 64U, 125U, 126U, 127U, 4095U, 4096U, 16377U, 16378U,
-                                   16380U, 65536U, 2097145U, 2097146U}) {
+    for (const std::size_t edge : {1U,
+                                   63U,
+                                   64U,
+                                   125U,
+                                   126U,
+                                   127U,
+                                   4095U,
+                                   4096U,
+                                   16377U,
+                                   16378U,
+                                   16380U,
+                                   65536U,
+                                   2097145U,
+                                   2097146U}) {
         for (std::size_t length = edge - 1; length <= edge + 1; ++length) {
             round_trip(std::string(length, 'x'));
         }
@@ -91,8 +103,7 @@ TEST(PackedEntry, AnEntryEqualsOnlyWhatItWasMadeFrom) {
         std::byte memory[16];
         packed_entry::write(memory, value);
         for (const std::string_view other : {"1", "-5", "a", "", "01"}) {
-            EXPECT_EQ(packed_entry::read(memory).equals(packed_entry::Value(other)),
-                      text == other);
+            EXPECT_EQ(packed_entry::read(memory).equals(packed_entry::Value(other)), text == other);
         }
     }
 }

@@ -90,8 +90,7 @@ public:
                 --take;
             } else {
                 skip -= equal && skip > 0 ? 1 : 0;
-                std::memmove(
-                    bytes.data() + kept_bytes, bytes.data() + offset, entry.size_bytes);
+                std::memmove(bytes.data() + kept_bytes, bytes.data() + offset, entry.size_bytes);
                 kept_bytes += entry.size_bytes;
             }
             offset += entry.size_bytes;
