@@ -9,6 +9,7 @@
 
 #include "store/hash/hash.hpp"
 #include "store/keyspace/keyspace.hpp"
+#include "store/list/list.hpp"
 #include "store/memory/arena.hpp"
 #include "store/zset/zset.hpp"
 
@@ -28,6 +29,7 @@ struct Store {
     Store()
         : arena(Arena::create({}).value()), keyspace(*arena, {.hash_seed = 1, .random_seed = 2}) {
         tern::store::hashes::register_type(keyspace);
+        tern::store::lists::register_type(keyspace);
         tern::store::zsets::register_type(keyspace);
     }
     std::unique_ptr<Arena> arena;
@@ -75,6 +77,26 @@ void one_hash(Store& store, std::uint64_t count) {
     }
 }
 
+void push(Store& store, std::string_view key, std::string_view element) {
+    namespace lists = tern::store::lists;
+    constexpr lists::ListLimits kLimits{};
+    lists::List list(store.keyspace.database(0), key);
+    require(list.prepare_growth(element.size(), 1, kLimits) &&
+            list.push(lists::End::kTail, lists::Value(element), kLimits));
+}
+
+void one_list(Store& store, std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+        push(store, "list", text_of('e', i, 16));
+    }
+}
+
+void small_lists(Store& store, std::uint64_t count) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+        push(store, text_of('k', i / 10, 16), text_of('e', i, 16));
+    }
+}
+
 void small_zsets(Store& store, std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) {
         add(store,
@@ -117,6 +139,8 @@ struct Case {
 constexpr Case kCases[] = {
     {"one sorted set, members of 16", one_zset, 48},
     {"one hash, fields of 16, values of 16", one_hash, 45},
+    {"one list, elements of 16", one_list, 18.5},
+    {"lists of ten, elements of 16", small_lists, 0},
     {"sorted sets of ten, members of 16, integers", small_zsets, 30},
     {"sorted sets of ten, members of 16, doubles", small_zsets_of_doubles, 0},
     {"hashes of ten, fields of 7, values of 16", small_hashes, 30},
@@ -133,7 +157,7 @@ void measure(const Case& row, std::uint64_t count) {
                 static_cast<double>(after - before) / elements,
                 static_cast<double>(store.arena->used_bytes()) / elements);
     if (row.target_bytes > 0) {
-        std::printf(" %8.0f", row.target_bytes);
+        std::printf(" %8.1f", row.target_bytes);
     }
     std::printf("\n");
     std::fflush(stdout);

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "store/hash/hash.hpp"
+#include "store/list/list.hpp"
 #include "store/rdb/payload.hpp"
 #include "store/zset/zset.hpp"
 
@@ -16,6 +17,7 @@ using namespace tern::store;  // NOLINT
 struct Store {
     Store() {
         hashes::register_type(keyspace);
+        lists::register_type(keyspace);
         sets::register_type(keyspace);
         zsets::register_type(keyspace);
         keyspace.set_now_ms(1'700'000'000'000);

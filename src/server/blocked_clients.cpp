@@ -1,6 +1,7 @@
 #include "server/blocked_clients.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "server/server.hpp"
 #include "store/keyspace/keyspace.hpp"
@@ -42,7 +43,9 @@ std::unique_ptr<BlockedClients::Waiting> BlockedClients::release(Session& sessio
     waiting_.erase(found);
     for (const Key& key : waiting->keys) {
         const auto queue = waiters_.find(key);
-        queue->second.remove(waiting.get());
+        // Mostly the first: who came first is served first.
+        queue->second.erase(
+            std::find(queue->second.begin(), queue->second.end(), waiting.get()));
         if (queue->second.empty()) {
             waiters_.erase(queue);
         }
@@ -112,13 +115,13 @@ void BlockedClients::observe() {
 }
 
 void BlockedClients::serve_touched() {
-    // Serving may touch further keys (a waiter that moves elements); they are appended and served
-    // too.
-    for (std::size_t i = 0; i < touched_.size(); ++i) {
-        const Key key = touched_[i];
-        serve_key(key);
+    // Serving may touch further keys, also those that had their turn (a waiter that moves
+    // elements): they are served behind the ones that wait already.
+    while (!touched_.empty()) {
+        for (const Key& key : std::exchange(touched_, {})) {
+            serve_key(key);
+        }
     }
-    touched_.clear();
 }
 
 void BlockedClients::serve_key(const Key& key) {
@@ -128,6 +131,9 @@ void BlockedClients::serve_key(const Key& key) {
     }
     const std::vector<Waiting*> in_order(queue->second.begin(), queue->second.end());
     for (Waiting* waiting : in_order) {
+        if (!server_.keyspace().database(key.first).peek(key.second)) {
+            return;  // nothing is left, however many wait
+        }
         Session& session = *waiting->session;
         BufferSink output;
         Reply reply(output, session.protocol, waiting->correlation_id);

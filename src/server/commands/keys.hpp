@@ -24,7 +24,10 @@ namespace tern::server {
 
 /// Up to where loaded collections are compact.
 [[nodiscard]] inline store::rdb::LoadLimits load_limits(const Config& config) {
-    return {.hash = config.hash_limits, .set = config.set_limits, .zset = config.zset_limits};
+    return {.hash = config.hash_limits,
+            .set = config.set_limits,
+            .zset = config.zset_limits,
+            .list = store::lists::ListLimits::of_parameter(config.list_max_listpack_size)};
 }
 
 /// TYPE's word.

@@ -7,13 +7,13 @@
 
 #include "store/hash/hash.hpp"
 #include "store/keyspace/keyspace.hpp"
+#include "store/list/list.hpp"
 #include "store/set/set.hpp"
 #include "store/zset/zset.hpp"
 
 namespace tern::store {
 
-/// A store for tests of collections: one arena, one keyspace, hashes, sets and sorted sets
-/// registered.
+/// A store for tests of collections: one arena, one keyspace, its collections registered.
 class StoreTest : public testing::Test {
 protected:
     explicit StoreTest(std::size_t reserve_bytes = std::size_t{1} << 32)
@@ -21,6 +21,7 @@ protected:
                      .value()),
           keyspace_(*arena_, {.database_count = 2, .hash_seed = 17, .random_seed = 4}) {
         hashes::register_type(keyspace_);
+        lists::register_type(keyspace_);
         sets::register_type(keyspace_);
         zsets::register_type(keyspace_);
         keyspace_.set_now_ms(1'700'000'000'000);

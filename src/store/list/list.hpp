@@ -72,6 +72,20 @@ public:
     template <typename Visit>
     void walk(std::uint64_t index, std::uint64_t count, bool backwards, Visit&& visit) const;
 
+    /// The same for all elements, towards the tail, of an entry that holds a list: DEBUG DIGEST,
+    /// DUMP.
+    template <typename Visit>
+    static void visit(const EntryRef& ref, Visit&& visitor) {
+        if (ref.is_object()) {
+            const auto& large = ref.object<LargeList>();
+            large.walk(0, large.size(), false, visitor);
+        } else {
+            const Bytes value = ref.value();
+            PackedRun(value.subspan(kHeaderBytes))
+                .walk(0, load<std::uint16_t>(value.data()), false, visitor);
+        }
+    }
+
 private:
     static constexpr std::size_t kHeaderBytes = 2;
 

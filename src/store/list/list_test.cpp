@@ -18,8 +18,6 @@ constexpr ListLimits kDefault{};
 
 class ListTest : public StoreTest {
 protected:
-    ListTest() { register_type(keyspace_); }
-
     [[nodiscard]] List open(std::string_view key = "l") { return List(database(), key); }
     [[nodiscard]] Model contents(bool backwards = false) {
         Model found;

@@ -5,6 +5,7 @@
 
 #include "store/hash/collection.hpp"
 #include "store/keyspace/database.hpp"
+#include "store/list/list_limits.hpp"
 #include "store/rdb/rdb_format.hpp"
 #include "store/rdb/rdb_reader.hpp"
 #include "store/rdb/rdb_writer.hpp"
@@ -20,12 +21,12 @@ struct LoadLimits {
     CompactLimits hash;
     sets::SetLimits set;
     CompactLimits zset;
+    lists::ListLimits list;
 };
 
 /// Whether values of a type have a form here.
 [[nodiscard]] constexpr bool can_save(Type type) noexcept {
-    return type == Type::kString || type == Type::kSet || type == Type::kHash ||
-           type == Type::kZset;
+    return type != Type::kStream;
 }
 
 /// Writes a value, its kind first. Takes as long as the value is large. The type is one that

@@ -85,10 +85,12 @@ Digest digest_of(const EntryRef& ref) {
         case Type::kZset:
             mix_zset(sum, ref);
             break;
+        case Type::kList:
+            mix_list(sum, ref);
+            break;
         case Type::kSet:
             mix_set(sum, ref);
             break;
-        case Type::kList:
         case Type::kStream:
             break;
     }

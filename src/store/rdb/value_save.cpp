@@ -2,6 +2,7 @@
 
 #include "store/hash/compact_hash.hpp"
 #include "store/hash/large_hash.hpp"
+#include "store/rdb/packed_list.hpp"
 #include "store/rdb/value_parts.hpp"
 #include "store/zset/compact_zset.hpp"
 #include "store/zset/large_zset.hpp"
@@ -77,9 +78,10 @@ void save_value(RdbWriter& writer, const EntryRef& ref) {
             return save_hash(writer, ref);
         case Type::kZset:
             return save_zset(writer, ref);
+        case Type::kList:
+            return save_list(writer, ref);
         case Type::kSet:
             return save_set(writer, ref);
-        case Type::kList:
         case Type::kStream:
             break;
     }
