@@ -44,8 +44,7 @@ std::unique_ptr<BlockedClients::Waiting> BlockedClients::release(Session& sessio
     for (const Key& key : waiting->keys) {
         const auto queue = waiters_.find(key);
         // Mostly the first: who came first is served first.
-        queue->second.erase(
-            std::find(queue->second.begin(), queue->second.end(), waiting.get()));
+        queue->second.erase(std::find(queue->second.begin(), queue->second.end(), waiting.get()));
         if (queue->second.empty()) {
             waiters_.erase(queue);
         }

@@ -211,6 +211,131 @@ SCENARIOS = {
         ?1
         9> ZADD z 7 q
         1<""",
+    "lists: first come, first served": """
+        1! BLPOP l 0
+        ?1
+        2! BRPOP l 0
+        ?2
+        3! BLMPOP 0 2 x l LEFT COUNT 2
+        ?3
+        9> RPUSH l a b c d e
+        1<
+        2<
+        3<
+        9> LRANGE l 0 -1""",
+    "lists: not enough for all": """
+        1! BLPOP l 0
+        ?1
+        2! BLPOP l m 0
+        ?2
+        9> LPUSH l a
+        1<
+        ?1
+        9> LPUSH m b
+        2<""",
+    "lists: pushed in one command": """
+        1! BLPOP l 0
+        ?1
+        9> LPUSH l a b c
+        1<
+        9> LRANGE l 0 -1""",
+    "lists: moved on": """
+        1! BLMOVE a b RIGHT LEFT 0
+        ?1
+        2! BLMOVE b c LEFT RIGHT 0
+        ?2
+        3! BRPOP c 0
+        ?3
+        9> RPUSH a x
+        1<
+        2<
+        3<
+        9> EXISTS a b c""",
+    "lists: in a circle": """
+        1! BRPOPLPUSH a b 0
+        ?1
+        2! BRPOPLPUSH b a 0
+        ?2
+        9> RPUSH a x
+        1<
+        2<
+        9> LRANGE a 0 -1
+        9> LRANGE b 0 -1""",
+    "lists: to itself": """
+        1! BRPOPLPUSH a a 0
+        ?1
+        9> RPUSH a x
+        1<
+        9> LRANGE a 0 -1""",
+    "lists: the destination is of another type": """
+        9> SET b text
+        1! BRPOPLPUSH a b 0
+        ?1
+        2! BLPOP a 0
+        ?2
+        9> RPUSH a x y
+        1<
+        2<
+        9> LRANGE a 0 -1""",
+    "lists: another type does not wake": """
+        1! BLPOP l 0
+        ?1
+        9> ZADD l 1 a
+        ?1
+        9> DEL l
+        9> SADD l a
+        ?1
+        9> DEL l
+        9> RPUSH l b
+        1<""",
+    "lists and sorted sets wait for one key": """
+        1! BLPOP k 0
+        ?1
+        2! BZPOPMIN k 0
+        ?2
+        9> ZADD k 1 a
+        2<
+        9> RPUSH k b
+        1<""",
+    "lists: woken by rename, copy and move": """
+        1! BLPOP l 0
+        ?1
+        9> RPUSH other a
+        9> RENAME other l
+        1<
+        1! BLPOP l 0
+        ?1
+        9> RPUSH other b
+        9> COPY other l
+        1<
+        1> SELECT 3
+        1! BLPOP other 0
+        ?1
+        9> MOVE other 3
+        1<""",
+    "lists: insert does not make a key": """
+        1! BLPOP l 0
+        ?1
+        9> LPUSHX l a
+        9> LINSERT l BEFORE a b
+        ?1
+        9> LPUSH l c
+        1<""",
+    "lists: time out": """
+        1> BLPOP l 0.02
+        1> BRPOP l m 0.02
+        1> BLMPOP 0.02 1 l LEFT
+        1> BLMOVE l m LEFT LEFT 0.02
+        1> BRPOPLPUSH l m 0.02""",
+    "lists: unblocked by another client": """
+        1! BLMOVE l m LEFT LEFT 0
+        ?1
+        9> CLIENT UNBLOCK $1
+        1<
+        1! BLMPOP 0 1 l LEFT
+        ?1
+        9> CLIENT UNBLOCK $1 ERROR
+        1<""",
     "expired key": """
         9> ZADD z 1 a
         9> PEXPIRE z 1

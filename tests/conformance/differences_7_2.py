@@ -130,7 +130,8 @@ def reworded(data):
 
 
 def _overflowing_timeout(args):
-    place = {b"BZPOPMIN": -1, b"BZPOPMAX": -1, b"BZMPOP": 1}.get(args[0].upper())
+    place = {b"BZPOPMIN": -1, b"BZPOPMAX": -1, b"BZMPOP": 1, b"BLPOP": -1, b"BRPOP": -1,
+             b"BLMPOP": 1, b"BLMOVE": -1, b"BRPOPLPUSH": -1}.get(args[0].upper())
     if place is None or len(args) < 3:
         return False
     try:
@@ -145,6 +146,10 @@ def _dump_of_version_11(_args, expected, actual):
         return expected == actual
     return actual[0] == "$" and actual[1][:-10] == expected[1][:-10] \
         and actual[1][-10:-8] == b"\x0b\x00"
+
+
+def _encoding(_args, expected, actual):
+    return True if (expected[1], actual[1]) == (b"quicklist", b"listpack") else None
 
 
 # (applies(args), check(args, 7.0's answer, ours), reason)
@@ -167,6 +172,8 @@ STATED = [
      _getkeys_of_nothing, "COMMAND GETKEYS takes a bare command name since 7.2"),
     (lambda a: a[0].upper() == b"DUMP" and len(a) == 2,
      _dump_of_version_11, "7.2 writes version 11 of the dump format, 7.0 writes 10"),
+    (lambda a: a[0].upper() == b"OBJECT" and len(a) == 3 and a[1].upper() == b"ENCODING",
+     _encoding, "small lists are listpacks since 7.2"),
     (_overflowing_timeout,
      lambda _a, _e, actual: actual == ("-", b"ERR timeout is out of range"),
      "7.0 overflowed and called such a timeout negative"),

@@ -11,7 +11,7 @@ import random
 PLAIN_KEYS = [b"k%d" % i for i in range(8)]
 # Most commands look among the keys that mostly hold their type; the rest meet the wrong one.
 HOME_KEYS = {"string": PLAIN_KEYS[:3], "hash": PLAIN_KEYS[3:5], "zset": PLAIN_KEYS[5:],
-             "set": [b"s0", b"s1", b"s2"]}
+             "set": [b"s0", b"s1", b"s2"], "list": [b"t0", b"t1"]}
 WILD_KEYS = [b"w0", b"w1", b"w2"]
 # Lex ranges are defined for equal scores only (elsewhere redis's answer hangs on its dice).
 LEX_KEYS = [b"l0", b"l1"]
@@ -213,6 +213,34 @@ TEMPLATES = """
  2 !scan ZSCAN big-zset [MATCH <pattern>] [COUNT <count>]
  1 OBJECT ENCODING {big-hash|big-zset|big-zset2}
  1 COPY {big-hash|big-zset} big-copy REPLACE
+12 {LPUSH|RPUSH} <key> <value>+
+ 3 {LPUSHX|RPUSHX} <key> <value>+
+ 6 {LPOP|RPOP} <key> [<small>]
+ 4 LLEN <key>
+ 8 LRANGE <key> <index> <index>
+ 5 LINDEX <key> <index>
+ 5 LSET <key> <index> <value>
+ 6 LINSERT <key> {BEFORE|AFTER} <value> <value>
+ 5 LREM <key> <index> <value>
+ 3 LTRIM <key> <index> <index>
+ 5 LPOS <key> <value> [RANK <index>] [COUNT <small>] [MAXLEN <small>]
+ 5 LMOVE <key> <key> {LEFT|RIGHT} {LEFT|RIGHT}
+ 4 RPOPLPUSH <key> <key>
+ 4 LMPOP 2 <key> <key> {LEFT|RIGHT} [COUNT <small>]
+ 2 {BLPOP|BRPOP} <key> <key> 0.01
+ 2 BLMOVE <key> <key> {LEFT|RIGHT} {LEFT|RIGHT} 0.01
+ 1 BRPOPLPUSH <key> <key> 0.01
+ 2 BLMPOP 0.01 2 <key> <key> {LEFT|RIGHT} [COUNT <small>]
+ 5 {LPUSH|RPUSH} big-list <manyfieldnames>
+ 3 LRANGE big-list <wide> <wide>
+ 3 LINDEX big-list <wide>
+ 3 LSET big-list <wide> <value>
+ 3 LINSERT big-list {BEFORE|AFTER} <wideelement> <value>
+ 3 LREM big-list <index> <wideelement>
+ 2 LPOS big-list <wideelement> RANK <index> COUNT 0
+ 1 LTRIM big-list <wide> <wide>
+ 2 {LPOP|RPOP} big-list 20
+ 2 LMOVE big-list big-list LEFT RIGHT
  1 FLUSHDB
 """
 
@@ -265,6 +293,11 @@ _SET_COMMANDS = {
     b"SDIFFSTORE", b"SSCAN"}
 
 
+_LIST_COMMANDS = {
+    b"LPUSH", b"LPUSHX", b"LPOP", b"LLEN", b"LRANGE", b"LINDEX", b"LSET", b"LINSERT", b"LREM",
+    b"LTRIM", b"LPOS", b"LMOVE", b"RPOPLPUSH", b"LMPOP", b"BLPOP", b"BLMOVE", b"BRPOPLPUSH", b"BLMPOP"}
+
+
 def _home_of(template):
     """The type that a template's command works on, or None."""
     kind, what, _repeat = template[0]
@@ -273,6 +306,8 @@ def _home_of(template):
         return "string"
     if word in _SET_COMMANDS:
         return "set"
+    if word in _LIST_COMMANDS:
+        return "list"
     if word.startswith(b"H"):
         return "hash"
     if word.startswith((b"Z", b"BZ")):
@@ -327,7 +362,7 @@ class Generator:
         out = []
         self._emit(template, out)
         keeps_equal = out[0] in (b"ZADD", b"ZRANGESTORE") and out[1] in LEX_KEYS
-        if self.random.random() < 0.04 and not out[0].startswith((b"!", b"BZ")) \
+        if self.random.random() < 0.04 and not out[0].startswith((b"!", b"BZ", b"BL", b"BR")) \
                 and not keeps_equal:
             self._spoil(out)
         return _keep_far_from_expiry(out)

@@ -53,8 +53,8 @@ bool parse_text(Arguments& in, BRPopLPushArguments& out, Reply& reply) {
 }
 template <typename View>
 bool decode_wire(const View& view, MoveArguments& out, Scratch&) {
-    if constexpr (requires { view.from(); }) {
-        out.from = end_of(view.from());
+    if constexpr (requires { view.from_(); }) {
+        out.from = end_of(view.from_());
         out.to = end_of(view.to());
     }
     if constexpr (requires { view.timeout_seconds(); }) {

@@ -69,7 +69,7 @@ void ListTest::add_somewhere(Model& model, const ListLimits& limits) {
     List list = open();
     const std::string text = random_text();
     ASSERT_TRUE(list.prepare_growth(text.size(), 1, limits));
-    switch (random_.below(4)) {
+    switch (random_.below(model.empty() ? 2 : 4)) {
         case 0:
             ASSERT_TRUE(list.push(End::kHead, Value(text), limits));
             model.push_front(text);
@@ -78,19 +78,17 @@ void ListTest::add_somewhere(Model& model, const ListLimits& limits) {
             ASSERT_TRUE(list.push(End::kTail, Value(text), limits));
             model.push_back(text);
             return;
-        case 2:
-            if (!model.empty()) {
-                const std::size_t at = random_.below(model.size() + 1);
-                ASSERT_TRUE(list.insert(at, Value(text), limits));
-                model.insert(model.begin() + static_cast<std::ptrdiff_t>(at), text);
-            }
+        case 2: {
+            const std::size_t at = random_.below(model.size() + 1);
+            ASSERT_TRUE(list.insert(at, Value(text), limits));
+            model.insert(model.begin() + static_cast<std::ptrdiff_t>(at), text);
             return;
-        default:
-            if (!model.empty()) {
-                const std::size_t at = random_.below(model.size());
-                ASSERT_TRUE(list.replace(at, Value(text), limits));
-                model[at] = text;
-            }
+        }
+        default: {
+            const std::size_t at = random_.below(model.size());
+            ASSERT_TRUE(list.replace(at, Value(text), limits));
+            model[at] = text;
+        }
     }
 }
 
