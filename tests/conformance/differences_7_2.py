@@ -148,6 +148,17 @@ def _dump_of_version_11(_args, expected, actual):
         and actual[1][-10:-8] == b"\x0b\x00"
 
 
+def _unsanitized(reply):
+    """A reply without the flag sanitize-payload, wherever it is in it."""
+    kind, value = reply[0], reply[1]
+    if isinstance(value, bytes):
+        return (kind, value.replace(b" sanitize-payload", b""))
+    if isinstance(value, list):
+        return (kind, [_unsanitized(one) for one in value
+                       if not (isinstance(one, tuple) and one[1] == b"sanitize-payload")])
+    return reply
+
+
 def _encoding(_args, expected, actual):
     return True if (expected[1], actual[1]) == (b"quicklist", b"listpack") else None
 
@@ -172,6 +183,9 @@ STATED = [
      _getkeys_of_nothing, "COMMAND GETKEYS takes a bare command name since 7.2"),
     (lambda a: a[0].upper() == b"DUMP" and len(a) == 2,
      _dump_of_version_11, "7.2 writes version 11 of the dump format, 7.0 writes 10"),
+    (lambda a: a[0].upper() == b"ACL" and len(a) > 1 and a[1].upper() in (b"LIST", b"GETUSER"),
+     lambda _a, expected, actual: _unsanitized(actual) == expected,
+     "7.2 lists sanitize-payload among a user's flags"),
     (lambda a: a[0].upper() == b"OBJECT" and len(a) == 3 and a[1].upper() == b"ENCODING",
      _encoding, "small lists are listpacks since 7.2"),
     (_overflowing_timeout,

@@ -25,7 +25,8 @@ bool parse_text(Arguments& in, CountArguments& out, Reply& reply) {
         return true;
     }
     if (in.left() > 1) {
-        reply.error("ERR wrong number of arguments for 'slowlog|get' command");
+        reply.error(
+            "ERR unknown subcommand or wrong number of arguments for 'get'. Try SLOWLOG HELP.");
         return false;
     }
     if (!in.read_integer(out.count, reply, kError)) {

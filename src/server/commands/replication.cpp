@@ -102,6 +102,7 @@ struct FailoverArguments {
 };
 
 bool parse_text(Arguments& in, FailoverArguments& out, Reply& reply) {
+    bool is_forced = false;
     while (!in.is_empty()) {
         std::int64_t number = 0;
         if (in.left() == 1 && in.take_option("ABORT")) {
@@ -111,7 +112,8 @@ bool parse_text(Arguments& in, FailoverArguments& out, Reply& reply) {
             if (!in.read_integer(number, reply)) {
                 return false;
             }
-            static_cast<void>(in.take_option("FORCE"));
+        } else if (!is_forced && in.take_option("FORCE")) {
+            is_forced = true;
         } else if (in.left() >= 2 && in.take_option("TIMEOUT")) {
             if (!in.read_integer(number, reply)) {
                 return false;
