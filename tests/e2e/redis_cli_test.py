@@ -115,14 +115,18 @@ def terminal(server):
         check(text in seen, what, seen[-400:])
         seen = seen[seen.index(text) + len(text):]
 
-    read_until(b"> ", "a prompt")
-    os.write(fd, b"SET typed value\r")
+    def type_line(line):
+        # Only behind a prompt: what is typed before the editor has the terminal is thrown away.
+        read_until(b"> ", "a prompt")
+        os.write(fd, line + b"\r")
+
+    type_line(b"SET typed value")
     read_until(b"OK", "SET from the prompt")
-    os.write(fd, b"GET typed\r")
+    type_line(b"GET typed")
     read_until(b'"value"', "GET from the prompt")
-    os.write(fd, b"help get\r")
+    type_line(b"help get")
     read_until(b"GET", "help")
-    os.write(fd, b"QUIT\r")
+    type_line(b"QUIT")
     _, status = os.waitpid(child, 0)
     os.close(fd)
     check(os.waitstatus_to_exitcode(status) == 0, "redis-cli ends by QUIT", status)
