@@ -106,11 +106,11 @@ bool Executor::admit(const Command& command, Session& session, Reply& reply) {
         return refuse(command, session, reply, "NOAUTH Authentication required.");
     }
     std::uint32_t flags = info.flags;
-    if (__builtin_expect(session.modes != 0, 0)) {
-        if ((session.modes & Session::kInTransaction) != 0 && command.full_name == "exec") {
+    if (__builtin_expect(session.transaction != nullptr, 0)) {
+        if (command.full_name == "exec") {
             flags |= session.transaction->flags() & kDenyOom;
         }
-        if ((session.modes & Session::kInTransaction) != 0 && (info.flags & kNoMulti) != 0) {
+        if ((info.flags & kNoMulti) != 0) {
             return refuse(command, session, reply, "ERR Command not allowed inside a transaction");
         }
     }
@@ -119,16 +119,6 @@ bool Executor::admit(const Command& command, Session& session, Reply& reply) {
     }
     if ((flags & kDenyOom) != 0 && server_.is_out_of_memory()) {
         return refuse(command, session, reply, kOutOfMemory);
-    }
-    if (__builtin_expect((session.modes & Session::kSubscribed) != 0, 0) &&
-        session.protocol == Protocol::kResp2 && (info.flags & kRunsSubscribed) == 0) {
-        return refuse(command,
-                      session,
-                      reply,
-                      fmt::format("ERR Can't execute '{}': only (P|S)SUBSCRIBE / "
-                                  "(P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this "
-                                  "context",
-                                  command.full_name));
     }
     return true;
 }
@@ -193,7 +183,7 @@ Outcome Executor::run_text(Session& session,
         settle(command, session, reply, start, output);
         return Outcome::kDone;
     }
-    if (__builtin_expect(session.modes != 0, 0) && is_queued(command, session)) {
+    if (is_queued(command, session)) {
         session.transaction->add_text(command, words, found.skip);
         if (!queue_is_full(session)) {
             reply.status("QUEUED");

@@ -58,7 +58,7 @@ public:
     /// command, count of arguments, not allowed from script, write in a read-only script, memory
     /// limit. A command that would wait answers as if its time were over. The command is counted
     /// (commandstats, errorstats); clients that wait for keys are served when the outermost command
-    /// ends. What the command read is tracked for the client that runs the outermost command.
+    /// ends.
     ///
     /// Lifetime: `words` and `output` for the call. It may itself run nested commands.
     NestedResult run_nested(Session& session,
@@ -82,7 +82,7 @@ private:
     bool refuse(const Command& command, Session& session, Reply& reply, std::string_view text);
     [[nodiscard]] bool is_held_back(const Command& command, const Session& session) const noexcept;
     [[nodiscard]] static bool is_queued(const Command& command, const Session& session) noexcept {
-        return (session.modes & Session::kInTransaction) != 0 &&
+        return __builtin_expect(session.transaction != nullptr, 0) &&
                (command.spec->info.flags & kRunsInMulti) == 0;
     }
     /// True when the transaction outgrew its limit; the session is then closed.

@@ -21,7 +21,7 @@ void Executor::invoke(const Command& command,
         call.keyspace.note_uses(command.full_name == "touch");
     }
     // The call is counted when it is over: CONFIG RESETSTAT counts itself, as in Redis.
-    if (meter.is_timed(flags, stats.calls)) {
+    if (meter.is_timed(command)) {
         const std::uint64_t start = meter.start();
         handle(call);
         ++stats.calls;
@@ -43,13 +43,11 @@ Outcome Executor::execute(const Command& command,
                           Reply& reply,
                           Handle handle) {
     Call call = server_.make_call(session, reply, command.spec);
-    server_.set_current_client(&session);
     invoke(command, call, words, handle);
-    server_.set_current_client(nullptr);
     reply.finish();
     server_.scratch().reset();
     server_.blocked_clients().serve_ready();
-    if ((command.spec->info.flags & kFast) == 0) {
+    if (!command.is_brief) {
         server_.note_slow_command();
     }
     return session.blocked ? Outcome::kBlocked : Outcome::kDone;

@@ -96,10 +96,6 @@ public:
     /// 0: the command of a client; more: one that another command runs.
     [[nodiscard]] std::size_t nesting_depth() const noexcept { return nesting_depth_; }
 
-    /// The client whose command runs now, whatever session is given to what it runs inside; null
-    /// between commands.
-    [[nodiscard]] Session* current_client() const noexcept { return current_client_; }
-    void set_current_client(Session* session) noexcept { current_client_ = session; }
     [[nodiscard]] Watches& watches() noexcept { return watches_; }
     [[nodiscard]] const Watches& watches() const noexcept { return watches_; }
     [[nodiscard]] KeyEvents& key_events() noexcept { return key_events_; }
@@ -208,7 +204,6 @@ private:
     std::deque<Scratch> scratches_{1};  // one for each depth of nesting that there was
     Scratch* scratch_ = &scratches_.front();
     std::size_t nesting_depth_ = 0;
-    Session* current_client_ = nullptr;
     CommandMeter meter_{config_, clock_};
     store::Evictor evictor_{keyspace_};
     store::Defragmenter defragmenter_{keyspace_};

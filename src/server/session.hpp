@@ -47,14 +47,6 @@ protected:
 struct Session {
     enum class ReplyMode : std::uint8_t { kOn, kOff, kSkipNext, kSkip };
     enum class Transport : std::uint8_t { kTcp, kUnix, kRing };
-    /// Why the executor looks twice at the session's commands; 0 for nearly every session.
-    enum Mode : std::uint8_t {
-        kInTransaction = 1U << 0,  ///< MULTI: commands are queued
-        kSubscribed = 1U << 1,     ///< has channels or patterns: RESP2 admits few commands
-        kTracks = 1U << 2,         ///< CLIENT TRACKING on
-        kWatches = 1U << 3,        ///< has watched keys
-        kMonitors = 1U << 4,       ///< MONITOR
-    };
 
     Session();
     ~Session();
@@ -75,7 +67,6 @@ struct Session {
     bool denies_blocking =
         false;               ///< inside EXEC or a script: a command that would wait answers at
                              ///< once as if the time were over
-    std::uint8_t modes = 0;  ///< Mode bits
     bool is_paused = false;  ///< held back by CLIENT PAUSE
     std::uint32_t database_index = 0;
     std::string user = "default";
@@ -88,7 +79,7 @@ struct Session {
     std::int64_t created_ms = 0;
     std::int64_t last_interaction_ms = 0;
     std::uint64_t command_count = 0;
-    std::unique_ptr<Transaction> transaction;  ///< while kInTransaction
+    std::unique_ptr<Transaction> transaction;  ///< from MULTI to EXEC
 };
 
 }  // namespace tern::server

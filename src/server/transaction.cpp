@@ -72,7 +72,6 @@ std::span<const std::string_view> Transaction::words_of(const Item& item, Scratc
 
 void end_transaction(Server& server, Session& session) {
     session.transaction.reset();
-    session.modes &= static_cast<std::uint8_t>(~Session::kInTransaction);
     server.watches().forget(session);
     server.key_events().update();
 }

@@ -17,16 +17,14 @@ void Watches::add(Session& session, std::string_view name) {
     if (!is_known) {
         watchers.push_back({&session, exists});
         by_session_[&session].keys.push_back(std::move(key));
-        session.modes |= Session::kWatches;
     }
 }
 
 void Watches::forget(Session& session) {
-    if ((session.modes & Session::kWatches) == 0) {
+    const auto found = by_session_.find(&session);
+    if (found == by_session_.end()) {
         return;
     }
-    session.modes &= static_cast<std::uint8_t>(~Session::kWatches);
-    const auto found = by_session_.find(&session);
     for (const Key& key : found->second.keys) {
         const auto watchers = by_key_.find(key);
         std::erase_if(watchers->second,

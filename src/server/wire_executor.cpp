@@ -43,7 +43,7 @@ Outcome Executor::run_wire(Session& session, Bytes message, ByteSink& output) {
         settle(*command, session, reply, start, output);
         return Outcome::kDone;
     }
-    if (__builtin_expect(session.modes != 0, 0) && is_queued(*command, session)) {
+    if (is_queued(*command, session)) {
         session.transaction->add_wire(*command, message);
         if (!queue_is_full(session)) {
             reply.status("QUEUED");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <tern/base/check.hpp>
+#include <type_traits>
 
 namespace tern::aeron {
 
@@ -10,45 +11,55 @@ namespace {
 
 constexpr std::int64_t kNoGroupTag = -1;
 
-/// Reads fields one after the other. The caller has checked the length.
-class FieldReader {
-public:
-    FieldReader(Bytes bytes, std::size_t offset) noexcept : at_(bytes.data() + offset) {}
+/// Reads the fields behind the common header into `frame`; returns where they end. The caller has
+/// checked the length.
+template <typename Frame>
+const std::byte* read_fields(Bytes bytes, Frame& frame) noexcept {
+    const std::byte* at = bytes.data() + kFrameHeaderBytes;
+    const auto read = [&at](auto& field) {
+        field = load<std::remove_reference_t<decltype(field)>>(at);
+        at += sizeof field;
+    };
+    std::apply([&read](auto&... field) { (read(field), ...); }, Frame::fields(frame));
+    return at;
+}
 
-    template <typename T>
-    FieldReader& get(T& to) noexcept {
-        to = load<T>(at_);
-        at_ += sizeof(T);
-        return *this;
+void write_header(MutableBytes to,
+                  std::size_t length,
+                  std::uint8_t flags,
+                  FrameType type) noexcept {
+    TERN_CHECK(to.size() >= length);
+    store_value(to.data(), static_cast<std::int32_t>(length));
+    store_value(to.data() + 4, std::uint8_t{0});
+    store_value(to.data() + 5, flags);
+    store_value(to.data() + 6, type);
+}
+
+/// Writes the fields behind the common header.
+template <typename Frame>
+void write_fields(MutableBytes to, const Frame& frame) noexcept {
+    std::byte* at = to.data() + kFrameHeaderBytes;
+    const auto write = [&at](const auto& field) {
+        store_value(at, field);
+        at += sizeof field;
+    };
+    std::apply([&write](const auto&... field) { (write(field), ...); }, Frame::fields(frame));
+}
+
+/// A frame of one length, which has nothing but its fields and perhaps flags.
+template <typename Frame>
+std::size_t encode_fixed(MutableBytes to,
+                         std::size_t length,
+                         FrameType type,
+                         const Frame& frame) noexcept {
+    std::uint8_t flags = 0;
+    if constexpr (requires { frame.flags; }) {
+        flags = frame.flags;
     }
-
-private:
-    const std::byte* at_;
-};
-
-/// Writes the common header, then fields one after the other.
-class FieldWriter {
-public:
-    FieldWriter(MutableBytes to, std::size_t length, std::uint8_t flags, FrameType type) noexcept
-        : begin_(to.data()), at_(to.data()) {
-        TERN_CHECK(to.size() >= length);
-        put(static_cast<std::int32_t>(length)).put(std::uint8_t{0}).put(flags).put(type);
-    }
-
-    template <typename T>
-    FieldWriter& put(T value) noexcept {
-        store_value(at_, value);
-        at_ += sizeof(T);
-        return *this;
-    }
-    [[nodiscard]] std::size_t size() const noexcept {
-        return static_cast<std::size_t>(at_ - begin_);
-    }
-
-private:
-    std::byte* begin_;
-    std::byte* at_;
-};
+    write_header(to, length, flags, type);
+    write_fields(to, frame);
+    return length;
+}
 
 /// The bytes that a frame of this type has at least; 0 for a type that is not processed.
 std::size_t fixed_bytes(FrameType type) noexcept {
@@ -84,6 +95,20 @@ std::optional<FrameHeader> control_header(Bytes datagram, FrameType type) noexce
     return length >= fixed_bytes(type) && length <= datagram.size() ? header : std::nullopt;
 }
 
+template <typename Frame>
+std::optional<Frame> decode_fixed(Bytes datagram, FrameType type) noexcept {
+    const std::optional<FrameHeader> header = control_header(datagram, type);
+    if (!header) {
+        return std::nullopt;
+    }
+    Frame frame;
+    if constexpr (requires { frame.flags; }) {
+        frame.flags = header->flags;
+    }
+    read_fields(datagram, frame);
+    return frame;
+}
+
 }  // namespace
 
 std::optional<FrameHeader> FrameHeader::decode(Bytes datagram) noexcept {
@@ -91,11 +116,10 @@ std::optional<FrameHeader> FrameHeader::decode(Bytes datagram) noexcept {
         return std::nullopt;
     }
     FrameHeader header;
-    FieldReader(datagram, 0)
-        .get(header.frame_length)
-        .get(header.version)
-        .get(header.flags)
-        .get(header.type);
+    header.frame_length = load<std::int32_t>(datagram.data());
+    header.version = load<std::uint8_t>(datagram.data() + 4);
+    header.flags = load<std::uint8_t>(datagram.data() + 5);
+    header.type = load<FrameType>(datagram.data() + 6);
     const std::size_t least = fixed_bytes(header.type);
     return header.version == 0 && least != 0 && datagram.size() >= least ? std::optional(header)
                                                                          : std::nullopt;
@@ -115,24 +139,15 @@ std::optional<DataHeader> DataHeader::decode(Bytes bytes) noexcept {
     frame.frame_length = header->frame_length;
     frame.flags = header->flags;
     frame.type = header->type;
-    FieldReader(bytes, kFrameHeaderBytes)
-        .get(frame.term_offset)
-        .get(frame.session_id)
-        .get(frame.stream_id)
-        .get(frame.term_id)
-        .get(frame.reserved_value);
+    read_fields(bytes, frame);
     return frame;
 }
 
 std::size_t DataHeader::encode(MutableBytes to) const noexcept {
-    FieldWriter writer(to, kDataHeaderBytes, flags, type);
+    write_header(to, kDataHeaderBytes, flags, type);
     store_value(to.data(), frame_length);  // which is not the length of the header
-    return writer.put(term_offset)
-        .put(session_id)
-        .put(stream_id)
-        .put(term_id)
-        .put(reserved_value)
-        .size();
+    write_fields(to, *this);
+    return kDataHeaderBytes;
 }
 
 bool is_heartbeat(Bytes datagram) noexcept {
@@ -142,35 +157,11 @@ bool is_heartbeat(Bytes datagram) noexcept {
 }
 
 std::optional<SetupFrame> SetupFrame::decode(Bytes datagram) noexcept {
-    const std::optional<FrameHeader> header = control_header(datagram, FrameType::kSetup);
-    if (!header) {
-        return std::nullopt;
-    }
-    SetupFrame setup;
-    setup.flags = header->flags;
-    FieldReader(datagram, kFrameHeaderBytes)
-        .get(setup.term_offset)
-        .get(setup.session_id)
-        .get(setup.stream_id)
-        .get(setup.initial_term_id)
-        .get(setup.active_term_id)
-        .get(setup.term_length)
-        .get(setup.mtu)
-        .get(setup.ttl);
-    return setup;
+    return decode_fixed<SetupFrame>(datagram, FrameType::kSetup);
 }
 
 std::size_t SetupFrame::encode(MutableBytes to) const noexcept {
-    return FieldWriter(to, kSetupBytes, flags, FrameType::kSetup)
-        .put(term_offset)
-        .put(session_id)
-        .put(stream_id)
-        .put(initial_term_id)
-        .put(active_term_id)
-        .put(term_length)
-        .put(mtu)
-        .put(ttl)
-        .size();
+    return encode_fixed(to, kSetupBytes, FrameType::kSetup, *this);
 }
 
 std::optional<StatusMessage> StatusMessage::decode(Bytes datagram) noexcept {
@@ -180,15 +171,9 @@ std::optional<StatusMessage> StatusMessage::decode(Bytes datagram) noexcept {
     }
     StatusMessage message;
     message.flags = header->flags;
-    FieldReader reader(datagram, kFrameHeaderBytes);
-    reader.get(message.session_id)
-        .get(message.stream_id)
-        .get(message.consumption_term_id)
-        .get(message.consumption_term_offset)
-        .get(message.receiver_window)
-        .get(message.receiver_id);
+    const std::byte* const tag = read_fields(datagram, message);
     if (header->frame_length == static_cast<std::int32_t>(kTaggedStatusMessageBytes)) {
-        reader.get(message.group_tag.emplace());
+        message.group_tag = load<std::int64_t>(tag);
     } else if (header->frame_length != static_cast<std::int32_t>(kStatusMessageBytes)) {
         return std::nullopt;
     }
@@ -197,67 +182,28 @@ std::optional<StatusMessage> StatusMessage::decode(Bytes datagram) noexcept {
 
 std::size_t StatusMessage::encode(MutableBytes to) const noexcept {
     const std::size_t length = group_tag ? kTaggedStatusMessageBytes : kStatusMessageBytes;
-    FieldWriter writer(to, length, flags, FrameType::kStatusMessage);
-    writer.put(session_id)
-        .put(stream_id)
-        .put(consumption_term_id)
-        .put(consumption_term_offset)
-        .put(receiver_window)
-        .put(receiver_id);
+    write_header(to, length, flags, FrameType::kStatusMessage);
+    write_fields(to, *this);
     if (group_tag) {
-        writer.put(*group_tag);
+        store_value(to.data() + kStatusMessageBytes, *group_tag);
     }
-    return writer.size();
+    return length;
 }
 
 std::optional<Nak> Nak::decode(Bytes datagram) noexcept {
-    if (!control_header(datagram, FrameType::kNak)) {
-        return std::nullopt;
-    }
-    Nak nak;
-    FieldReader(datagram, kFrameHeaderBytes)
-        .get(nak.session_id)
-        .get(nak.stream_id)
-        .get(nak.term_id)
-        .get(nak.term_offset)
-        .get(nak.length);
-    return nak;
+    return decode_fixed<Nak>(datagram, FrameType::kNak);
 }
 
 std::size_t Nak::encode(MutableBytes to) const noexcept {
-    return FieldWriter(to, kNakBytes, 0, FrameType::kNak)
-        .put(session_id)
-        .put(stream_id)
-        .put(term_id)
-        .put(term_offset)
-        .put(length)
-        .size();
+    return encode_fixed(to, kNakBytes, FrameType::kNak, *this);
 }
 
 std::optional<RttMeasurement> RttMeasurement::decode(Bytes datagram) noexcept {
-    const std::optional<FrameHeader> header = control_header(datagram, FrameType::kRttMeasurement);
-    if (!header) {
-        return std::nullopt;
-    }
-    RttMeasurement rtt;
-    rtt.flags = header->flags;
-    FieldReader(datagram, kFrameHeaderBytes)
-        .get(rtt.session_id)
-        .get(rtt.stream_id)
-        .get(rtt.echo_timestamp_ns)
-        .get(rtt.reception_delta_ns)
-        .get(rtt.receiver_id);
-    return rtt;
+    return decode_fixed<RttMeasurement>(datagram, FrameType::kRttMeasurement);
 }
 
 std::size_t RttMeasurement::encode(MutableBytes to) const noexcept {
-    return FieldWriter(to, kRttMeasurementBytes, flags, FrameType::kRttMeasurement)
-        .put(session_id)
-        .put(stream_id)
-        .put(echo_timestamp_ns)
-        .put(reception_delta_ns)
-        .put(receiver_id)
-        .size();
+    return encode_fixed(to, kRttMeasurementBytes, FrameType::kRttMeasurement, *this);
 }
 
 std::optional<ErrorFrame> ErrorFrame::decode(Bytes datagram) noexcept {
@@ -266,21 +212,18 @@ std::optional<ErrorFrame> ErrorFrame::decode(Bytes datagram) noexcept {
         return std::nullopt;
     }
     ErrorFrame frame;
-    std::int64_t group_tag = 0;
-    std::int32_t text_bytes = 0;
-    FieldReader(datagram, kFrameHeaderBytes)
-        .get(frame.session_id)
-        .get(frame.stream_id)
-        .get(frame.receiver_id)
-        .get(group_tag)
-        .get(frame.error_code)
-        .get(text_bytes);
+    const std::byte* const at = datagram.data();
+    frame.session_id = load<std::int32_t>(at + 8);
+    frame.stream_id = load<std::int32_t>(at + 12);
+    frame.receiver_id = load<std::int64_t>(at + 16);
+    frame.error_code = load<std::int32_t>(at + 32);
+    const auto text_bytes = load<std::int32_t>(at + 36);
     const auto room = static_cast<std::size_t>(header->frame_length) - kErrorHeaderBytes;
     if (text_bytes < 0 || static_cast<std::size_t>(text_bytes) > room) {
         return std::nullopt;
     }
     if ((header->flags & kFlagHasGroupTag) != 0) {
-        frame.group_tag = group_tag;
+        frame.group_tag = load<std::int64_t>(at + 24);
     }
     frame.text = as_text(datagram.subspan(kErrorHeaderBytes, static_cast<std::size_t>(text_bytes)));
     return frame;
@@ -289,13 +232,13 @@ std::optional<ErrorFrame> ErrorFrame::decode(Bytes datagram) noexcept {
 std::size_t ErrorFrame::encode(MutableBytes to) const noexcept {
     const std::size_t text_bytes = std::min(text.size(), kErrorTextBytesMax);
     const std::uint8_t flags = group_tag ? kFlagHasGroupTag : 0;
-    FieldWriter writer(to, kErrorHeaderBytes + text_bytes, flags, FrameType::kError);
-    writer.put(session_id)
-        .put(stream_id)
-        .put(receiver_id)
-        .put(group_tag.value_or(kNoGroupTag))
-        .put(error_code)
-        .put(static_cast<std::int32_t>(text_bytes));
+    write_header(to, kErrorHeaderBytes + text_bytes, flags, FrameType::kError);
+    store_value(to.data() + 8, session_id);
+    store_value(to.data() + 12, stream_id);
+    store_value(to.data() + 16, receiver_id);
+    store_value(to.data() + 24, group_tag.value_or(kNoGroupTag));
+    store_value(to.data() + 32, error_code);
+    store_value(to.data() + 36, static_cast<std::int32_t>(text_bytes));
     if (text_bytes != 0) {
         std::memcpy(to.data() + kErrorHeaderBytes, text.data(), text_bytes);
     }
@@ -303,23 +246,11 @@ std::size_t ErrorFrame::encode(MutableBytes to) const noexcept {
 }
 
 std::optional<ResponseSetup> ResponseSetup::decode(Bytes datagram) noexcept {
-    if (!control_header(datagram, FrameType::kResponseSetup)) {
-        return std::nullopt;
-    }
-    ResponseSetup setup;
-    FieldReader(datagram, kFrameHeaderBytes)
-        .get(setup.session_id)
-        .get(setup.stream_id)
-        .get(setup.response_session_id);
-    return setup;
+    return decode_fixed<ResponseSetup>(datagram, FrameType::kResponseSetup);
 }
 
 std::size_t ResponseSetup::encode(MutableBytes to) const noexcept {
-    return FieldWriter(to, kResponseSetupBytes, 0, FrameType::kResponseSetup)
-        .put(session_id)
-        .put(stream_id)
-        .put(response_session_id)
-        .size();
+    return encode_fixed(to, kResponseSetupBytes, FrameType::kResponseSetup, *this);
 }
 
 }  // namespace tern::aeron

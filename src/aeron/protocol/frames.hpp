@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 #include <tern/base/bytes.hpp>
+#include <tuple>
 
 /// The frames of Aeron's wire, version 1.51: one struct each, read from a datagram by `decode` and
 /// written to one by `encode`.
@@ -95,6 +96,15 @@ struct DataHeader {
     /// Writes kDataHeaderBytes.
     std::size_t encode(MutableBytes to) const noexcept;
 
+    /// The fields behind the common header, in the order of the wire.
+    [[nodiscard]] static constexpr auto fields(auto& frame) noexcept {
+        return std::tie(frame.term_offset,
+                        frame.session_id,
+                        frame.stream_id,
+                        frame.term_id,
+                        frame.reserved_value);
+    }
+
     bool operator==(const DataHeader&) const = default;
 };
 
@@ -116,6 +126,18 @@ struct SetupFrame {
     [[nodiscard]] static std::optional<SetupFrame> decode(Bytes datagram) noexcept;
     std::size_t encode(MutableBytes to) const noexcept;
 
+    /// The fields behind the common header, in the order of the wire.
+    [[nodiscard]] static constexpr auto fields(auto& frame) noexcept {
+        return std::tie(frame.term_offset,
+                        frame.session_id,
+                        frame.stream_id,
+                        frame.initial_term_id,
+                        frame.active_term_id,
+                        frame.term_length,
+                        frame.mtu,
+                        frame.ttl);
+    }
+
     bool operator==(const SetupFrame&) const = default;
 };
 
@@ -136,6 +158,16 @@ struct StatusMessage {
     /// Writes kStatusMessageBytes, or kTaggedStatusMessageBytes with a tag.
     std::size_t encode(MutableBytes to) const noexcept;
 
+    /// The fields behind the common header, in the order of the wire.
+    [[nodiscard]] static constexpr auto fields(auto& frame) noexcept {
+        return std::tie(frame.session_id,
+                        frame.stream_id,
+                        frame.consumption_term_id,
+                        frame.consumption_term_offset,
+                        frame.receiver_window,
+                        frame.receiver_id);
+    }
+
     bool operator==(const StatusMessage&) const = default;
 };
 
@@ -149,6 +181,12 @@ struct Nak {
 
     [[nodiscard]] static std::optional<Nak> decode(Bytes datagram) noexcept;
     std::size_t encode(MutableBytes to) const noexcept;
+
+    /// The fields behind the common header, in the order of the wire.
+    [[nodiscard]] static constexpr auto fields(auto& frame) noexcept {
+        return std::tie(
+            frame.session_id, frame.stream_id, frame.term_id, frame.term_offset, frame.length);
+    }
 
     bool operator==(const Nak&) const = default;
 };
@@ -164,6 +202,15 @@ struct RttMeasurement {
 
     [[nodiscard]] static std::optional<RttMeasurement> decode(Bytes datagram) noexcept;
     std::size_t encode(MutableBytes to) const noexcept;
+
+    /// The fields behind the common header, in the order of the wire.
+    [[nodiscard]] static constexpr auto fields(auto& frame) noexcept {
+        return std::tie(frame.session_id,
+                        frame.stream_id,
+                        frame.echo_timestamp_ns,
+                        frame.reception_delta_ns,
+                        frame.receiver_id);
+    }
 
     bool operator==(const RttMeasurement&) const = default;
 };
@@ -192,6 +239,11 @@ struct ResponseSetup {
 
     [[nodiscard]] static std::optional<ResponseSetup> decode(Bytes datagram) noexcept;
     std::size_t encode(MutableBytes to) const noexcept;
+
+    /// The fields behind the common header, in the order of the wire.
+    [[nodiscard]] static constexpr auto fields(auto& frame) noexcept {
+        return std::tie(frame.session_id, frame.stream_id, frame.response_session_id);
+    }
 
     bool operator==(const ResponseSetup&) const = default;
 };

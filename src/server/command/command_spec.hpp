@@ -33,8 +33,7 @@ enum CommandFlag : std::uint32_t {
     kMayReplicate = 1U << 18,
     kNoAsyncLoading = 1U << 19,
     // Ours; COMMAND INFO does not show them.
-    kRunsInMulti = 1U << 20,     ///< MULTI does not queue it
-    kRunsSubscribed = 1U << 21,  ///< allowed to a RESP2 client that has subscriptions
+    kRunsInMulti = 1U << 20,  ///< MULTI does not queue it
 };
 
 /// Redis's ACL categories. Those that follow from flags (read, write, fast, slow, admin, …) are
@@ -67,6 +66,15 @@ struct KeyPositions {
         0;  ///< the argument that says how many keys follow it (ZUNION numkeys), else 0
 };
 
+// The positions that most commands have.
+inline constexpr KeyPositions kOneKey{1, 1, 1};
+inline constexpr KeyPositions kTwoKeys{1, 2, 1};
+inline constexpr KeyPositions kAllKeys{1, -1, 1};
+inline constexpr KeyPositions kAllKeysButLast{1, -2, 1};
+inline constexpr KeyPositions kKeyValuePairs{1, -1, 2};
+inline constexpr KeyPositions kCountedKeys{.count_at = 1};
+inline constexpr KeyPositions kStoreAndCountedKeys{.first = 1, .last = 1, .step = 1, .count_at = 2};
+
 /// What a row says about a command, apart from its code.
 struct CommandInfo {
     std::string_view name{};  ///< lower case; of a subcommand, the part after the container's name
@@ -79,6 +87,38 @@ struct CommandInfo {
     std::string_view complexity{};  ///< "O(1)"
     std::string_view summary{};     ///< one sentence in our own words
     std::string_view syntax{};      ///< arguments as help shows them: "key value [NX | XX] [GET]"
+};
+
+/// Makes the facts of the rows of one group, in the order in which a reader asks for them.
+class GroupInfo {
+public:
+    constexpr GroupInfo(std::string_view group, std::uint32_t acl_categories) noexcept
+        : group_(group), acl_categories_(acl_categories) {}
+
+    constexpr CommandInfo operator()(std::string_view name,
+                                     int arity,
+                                     std::uint32_t flags,
+                                     KeyPositions keys,
+                                     std::string_view since,
+                                     std::string_view complexity,
+                                     std::string_view syntax,
+                                     std::string_view summary,
+                                     std::uint32_t more_categories = 0) const noexcept {
+        return {.name = name,
+                .arity = static_cast<std::int16_t>(arity),
+                .flags = flags,
+                .keys = keys,
+                .acl_categories = acl_categories_ | more_categories,
+                .group = group_,
+                .since = since,
+                .complexity = complexity,
+                .summary = summary,
+                .syntax = syntax};
+    }
+
+private:
+    std::string_view group_;
+    std::uint32_t acl_categories_;
 };
 
 /// One row of the command table: everything that RESP, SBE, COMMAND, ACL and help need to know.

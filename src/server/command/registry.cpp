@@ -7,6 +7,10 @@ namespace tern::server {
 
 namespace {
 
+bool is_brief(const CommandInfo& info) noexcept {
+    return (info.flags & kFast) != 0 || info.complexity == "O(1)";
+}
+
 char lower(char c) noexcept {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
 }
@@ -52,9 +56,11 @@ Registry::Registry(std::span<const std::span<const CommandSpec>> tables) {
             command.spec = &spec;
             command.full_name = spec.info.name;
             command.call_name = spec.info.name;
+            command.is_brief = is_brief(spec.info);
             for (const CommandSpec& sub : spec.subcommands) {
                 Command& child = command.subcommands.emplace_back();
                 child.spec = &sub;
+                child.is_brief = is_brief(sub.info);
                 names_.push_back(std::string(spec.info.name) + "|" + std::string(sub.info.name));
                 child.full_name = names_.back();
             }

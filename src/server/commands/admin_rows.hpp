@@ -22,15 +22,8 @@ constexpr CommandInfo admin_info(std::string_view group,
                                  std::string_view complexity,
                                  std::string_view syntax,
                                  std::string_view summary) {
-    return {.name = name,
-            .arity = static_cast<std::int16_t>(arity),
-            .flags = flags,
-            .acl_categories = acl_categories,
-            .group = group,
-            .since = since,
-            .complexity = complexity,
-            .summary = summary,
-            .syntax = syntax};
+    return GroupInfo(group, acl_categories)(
+        name, arity, flags, {}, since, complexity, syntax, summary);
 }
 
 /// A row that only holds subcommands.

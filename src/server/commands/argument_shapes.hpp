@@ -23,6 +23,19 @@ bool decode_wire(const View& view, KeyArguments& out, Scratch&) {
     return true;
 }
 
+/// The texts of a group's entries, each as `text_of` reads it.
+template <typename Entries, typename TextOf>
+std::span<const std::string_view> texts_of(const Entries& entries,
+                                           Scratch& scratch,
+                                           TextOf text_of) {
+    const std::span<std::string_view> texts = scratch.array<std::string_view>(entries.size());
+    std::size_t i = 0;
+    for (const auto entry : entries) {
+        texts[i++] = as_text(text_of(entry));
+    }
+    return texts;
+}
+
 /// One or more keys.
 struct KeysArguments {
     std::span<const std::string_view> keys;
@@ -33,14 +46,8 @@ inline bool parse_text(Arguments& in, KeysArguments& out, Reply&) {
 }
 template <typename View>
 bool decode_wire(const View& view, KeysArguments& out, Scratch& scratch) {
-    const auto entries = view.keys();
-    const std::span<std::string_view> keys = scratch.array<std::string_view>(entries.size());
-    std::size_t i = 0;
-    for (const auto entry : entries) {
-        keys[i++] = as_text(entry.key());
-    }
-    out.keys = keys;
-    return !keys.empty();
+    out.keys = texts_of(view.keys(), scratch, [](const auto& entry) { return entry.key(); });
+    return !out.keys.empty();
 }
 
 template <typename View>
@@ -57,6 +64,45 @@ bool decode_only_key(const View& view, std::string_view& key) {
     }
     key = as_text((*entries.begin()).key());
     return true;
+}
+
+/// A key and one member of what it holds: SISMEMBER, ZSCORE.
+struct MemberArguments {
+    std::string_view key;
+    std::string_view member;
+};
+inline bool parse_text(Arguments& in, MemberArguments& out, Reply&) {
+    out.key = in.take();
+    out.member = in.take();
+    return true;
+}
+template <typename View>
+bool decode_wire(const View& view, MemberArguments& out, Scratch&) {
+    out.key = as_text(view.key());
+    out.member = as_text(view.member());
+    return true;
+}
+
+/// A key and a list of members or fields: SADD, ZMSCORE, HDEL.
+struct MembersArguments {
+    std::string_view key;
+    std::span<const std::string_view> members;
+};
+inline bool parse_text(Arguments& in, MembersArguments& out, Reply&) {
+    out.key = in.take();
+    out.members = in.take_rest();
+    return true;
+}
+template <typename View>
+bool decode_wire(const View& view, MembersArguments& out, Scratch& scratch) {
+    if constexpr (requires { view.fields(); }) {
+        out.members =
+            texts_of(view.fields(), scratch, [](const auto& entry) { return entry.field(); });
+    } else {
+        out.members =
+            texts_of(view.members(), scratch, [](const auto& entry) { return entry.member(); });
+    }
+    return decode_only_key(view, out.key) && !out.members.empty();
 }
 
 /// HRANDFIELD, ZRANDMEMBER: a key, a count and whether values are wanted.

@@ -245,7 +245,7 @@ std::span<const CommandSpec> bitfield_table() {
             bitmap_info("bitfield",
                         -2,
                         kWrite | kDenyOom,
-                        kBitmapKey,
+                        kOneKey,
                         "3.2.0",
                         "O(1)",
                         "key [GET encoding offset | [OVERFLOW <WRAP | SAT | FAIL>] <SET encoding "
@@ -257,7 +257,7 @@ std::span<const CommandSpec> bitfield_table() {
             bitmap_info("bitfield_ro",
                         -2,
                         kReadonly | kFast,
-                        kBitmapKey,
+                        kOneKey,
                         "6.0.0",
                         "O(1)",
                         "key [GET encoding offset [GET encoding offset ...]]",

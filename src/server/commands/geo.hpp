@@ -28,29 +28,9 @@ void write_distance(Reply& reply, double distance);
 /// Longitude and latitude, in a list of two.
 void write_point(Reply& reply, const store::geo::Point& point);
 
-constexpr CommandInfo geo_info(std::string_view name,
-                               int arity,
-                               std::uint32_t flags,
-                               KeyPositions keys,
-                               std::string_view since,
-                               std::string_view complexity,
-                               std::string_view syntax,
-                               std::string_view summary) {
-    return {.name = name,
-            .arity = static_cast<std::int16_t>(arity),
-            .flags = flags,
-            .keys = keys,
-            .acl_categories = kAclGeo,
-            .group = "geo",
-            .since = since,
-            .complexity = complexity,
-            .summary = summary,
-            .syntax = syntax};
-}
+inline constexpr GroupInfo geo_info{"geo", kAclGeo};
 
 [[nodiscard]] std::span<const CommandSpec> geo_table();
 [[nodiscard]] std::span<const CommandSpec> geo_search_table();
-
-inline constexpr KeyPositions kGeoKey{1, 1, 1};
 
 }  // namespace tern::server::commands

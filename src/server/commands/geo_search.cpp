@@ -394,13 +394,13 @@ constexpr std::string_view kNearMember = "Finds members near a member.";
 
 constexpr std::array kTable = {
     row<search<kRadius>>(
-        geo_info("georadius", -6, kOldStore, kGeoKey, "3.2.0", kCost, kRadiusStoreSyntax, kNear)),
+        geo_info("georadius", -6, kOldStore, kOneKey, "3.2.0", kCost, kRadiusStoreSyntax, kNear)),
     row<search<kRadiusRo>>(
-        geo_info("georadius_ro", -6, kReadonly, kGeoKey, "3.2.10", kCost, kRadiusSyntax, kNear)),
+        geo_info("georadius_ro", -6, kReadonly, kOneKey, "3.2.10", kCost, kRadiusSyntax, kNear)),
     row<search<kByMember>>(geo_info("georadiusbymember",
                                     -5,
                                     kOldStore,
-                                    kGeoKey,
+                                    kOneKey,
                                     "3.2.0",
                                     kCost,
                                     kMemberStoreSyntax,
@@ -408,7 +408,7 @@ constexpr std::array kTable = {
     row<search<kByMemberRo>>(geo_info("georadiusbymember_ro",
                                       -5,
                                       kReadonly,
-                                      kGeoKey,
+                                      kOneKey,
                                       "3.2.10",
                                       kCost,
                                       kMemberSyntax,
@@ -416,7 +416,7 @@ constexpr std::array kTable = {
     row<search<kSearch>>(geo_info("geosearch",
                                   -7,
                                   kReadonly,
-                                  kGeoKey,
+                                  kOneKey,
                                   "6.2.0",
                                   kCost,
                                   kSearchSyntax,

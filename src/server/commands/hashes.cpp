@@ -160,27 +160,6 @@ bool decode_wire(const View& view, FieldArguments& out, Scratch&) {
     return true;
 }
 
-struct FieldsArguments {
-    std::string_view key;
-    std::span<const std::string_view> fields;
-};
-bool parse_text(Arguments& in, FieldsArguments& out, Reply&) {
-    out.key = in.take();
-    out.fields = in.take_rest();
-    return true;
-}
-template <typename View>
-bool decode_wire(const View& view, FieldsArguments& out, Scratch& scratch) {
-    const auto entries = view.fields();
-    const std::span<std::string_view> fields = scratch.array<std::string_view>(entries.size());
-    std::size_t i = 0;
-    for (const auto entry : entries) {
-        fields[i++] = as_text(entry.field());
-    }
-    out.fields = fields;
-    return decode_only_key(view, out.key) && !fields.empty();
-}
-
 void write_value(Reply& reply, std::optional<std::string_view> value) {
     if (value) {
         reply.bulk(*value);
@@ -196,24 +175,24 @@ void hget(Call& call, const FieldArguments& args) {
     }
 }
 
-void hmget(Call& call, const FieldsArguments& args) {
+void hmget(Call& call, const MembersArguments& args) {
     const Hash hash(call.database, args.key);
     if (!is_usable(call, hash)) {
         return;
     }
-    call.reply.array(args.fields.size());
-    for (const std::string_view field : args.fields) {
+    call.reply.array(args.members.size());
+    for (const std::string_view field : args.members) {
         write_value(call.reply, hash.get(field));
     }
 }
 
-void hdel(Call& call, const FieldsArguments& args) {
+void hdel(Call& call, const MembersArguments& args) {
     Hash hash(call.database, args.key);
     if (!is_usable(call, hash)) {
         return;
     }
     std::int64_t removed_count = 0;
-    for (const std::string_view field : args.fields) {
+    for (const std::string_view field : args.members) {
         removed_count += hash.erase(field) ? 1 : 0;
     }
     if (removed_count != 0) {
@@ -424,16 +403,8 @@ constexpr CommandInfo info(std::string_view name,
                            std::string_view complexity,
                            std::string_view syntax,
                            std::string_view summary) {
-    return {.name = name,
-            .arity = static_cast<std::int16_t>(arity),
-            .flags = flags,
-            .keys = {1, 1, 1},
-            .acl_categories = kAclHash,
-            .group = "hash",
-            .since = since,
-            .complexity = complexity,
-            .summary = summary,
-            .syntax = syntax};
+    return GroupInfo("hash", kAclHash)(
+        name, arity, flags, kOneKey, since, complexity, syntax, summary);
 }
 
 constexpr std::uint32_t kFastWrite = kWrite | kFast;

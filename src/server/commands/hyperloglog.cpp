@@ -54,13 +54,8 @@ bool parse_text(Arguments& in, PfAddArguments& out, Reply&) {
 }
 template <typename View>
 bool decode_wire(const View& view, PfAddArguments& out, Scratch& scratch) {
-    const auto entries = view.elements();
-    const std::span<std::string_view> elements = scratch.array<std::string_view>(entries.size());
-    std::size_t i = 0;
-    for (const auto entry : entries) {
-        elements[i++] = as_text(entry.element());
-    }
-    out.elements = elements;
+    out.elements =
+        texts_of(view.elements(), scratch, [](const auto& entry) { return entry.element(); });
     return decode_only_key(view, out.key);
 }
 
@@ -262,20 +257,9 @@ constexpr CommandInfo info(std::string_view name,
                            std::string_view complexity,
                            std::string_view syntax,
                            std::string_view summary) {
-    return {.name = name,
-            .arity = static_cast<std::int16_t>(arity),
-            .flags = flags,
-            .keys = keys,
-            .acl_categories = kAclHyperloglog,
-            .group = "hyperloglog",
-            .since = "2.8.9",
-            .complexity = complexity,
-            .summary = summary,
-            .syntax = syntax};
+    return GroupInfo("hyperloglog", kAclHyperloglog)(
+        name, arity, flags, keys, "2.8.9", complexity, syntax, summary);
 }
-
-constexpr KeyPositions kFirst{1, 1, 1};
-constexpr KeyPositions kAll{1, -1, 1};
 
 }  // namespace
 
@@ -284,7 +268,7 @@ std::span<const CommandSpec> hyperloglog_table() {
         row<pfadd, wire::VerifiedPfAddRequestView>(info("pfadd",
                                                         -2,
                                                         kWrite | kDenyOom | kFast,
-                                                        kFirst,
+                                                        kOneKey,
                                                         "O(1)",
                                                         "key [element [element ...]]",
                                                         "Adds elements to a HyperLogLog.")),
@@ -292,7 +276,7 @@ std::span<const CommandSpec> hyperloglog_table() {
             info("pfcount",
                  -2,
                  kReadonly | kMayReplicate,
-                 kAll,
+                 kAllKeys,
                  "O(N)",
                  "key [key ...]",
                  "Estimates how many different elements HyperLogLogs saw.")),
@@ -306,7 +290,7 @@ std::span<const CommandSpec> hyperloglog_table() {
         row<pfmerge, wire::VerifiedPfMergeRequestView>(info("pfmerge",
                                                             -2,
                                                             kWrite | kDenyOom,
-                                                            kAll,
+                                                            kAllKeys,
                                                             "O(N)",
                                                             "destkey [sourcekey [sourcekey ...]]",
                                                             "Merges HyperLogLogs into one.")),

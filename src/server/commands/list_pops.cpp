@@ -137,8 +137,6 @@ void brpop(Call& call, const BPopArguments& args) {
     pop_or_wait(call, args, End::kTail, Form::kOne);
 }
 
-constexpr KeyPositions kAllButLast{1, -2, 1};
-
 constexpr std::array kTable = {
     row<blmpop, wire::VerifiedBLMPopRequestView>(
         list_info("blmpop",
@@ -153,7 +151,7 @@ constexpr std::array kTable = {
         list_info("blpop",
                   -3,
                   kWrite | kBlocking,
-                  kAllButLast,
+                  kAllKeysButLast,
                   "2.0.0",
                   "O(N)",
                   "key [key ...] timeout",
@@ -162,7 +160,7 @@ constexpr std::array kTable = {
         list_info("brpop",
                   -3,
                   kWrite | kBlocking,
-                  kAllButLast,
+                  kAllKeysButLast,
                   "2.0.0",
                   "O(N)",
                   "key [key ...] timeout",

@@ -59,14 +59,9 @@ bool parse_text(Arguments& in, PushArguments& out, Reply&) {
 }
 template <typename View>
 bool decode_wire(const View& view, PushArguments& out, Scratch& scratch) {
-    const auto entries = view.elements();
-    const std::span<std::string_view> elements = scratch.array<std::string_view>(entries.size());
-    std::size_t i = 0;
-    for (const auto entry : entries) {
-        elements[i++] = as_text(entry.element());
-    }
-    out.elements = elements;
-    return decode_only_key(view, out.key) && !elements.empty();
+    out.elements =
+        texts_of(view.elements(), scratch, [](const auto& entry) { return entry.element(); });
+    return decode_only_key(view, out.key) && !out.elements.empty();
 }
 
 void push(Call& call, const PushArguments& args, End end, bool only_existing) {
@@ -245,7 +240,7 @@ constexpr std::array kTable = {
     row<lindex, wire::VerifiedLIndexRequestView>(list_info("lindex",
                                                            3,
                                                            kReadonly,
-                                                           kListKey,
+                                                           kOneKey,
                                                            "1.0.0",
                                                            "O(log(N))",
                                                            "key index",
@@ -253,7 +248,7 @@ constexpr std::array kTable = {
     row<llen, wire::VerifiedLLenRequestView>(list_info("llen",
                                                        2,
                                                        kReadonly | kFast,
-                                                       kListKey,
+                                                       kOneKey,
                                                        "1.0.0",
                                                        "O(1)",
                                                        "key",
@@ -262,7 +257,7 @@ constexpr std::array kTable = {
         list_info("lpop",
                   -2,
                   kWrite | kFast,
-                  kListKey,
+                  kOneKey,
                   "1.0.0",
                   "O(N)",
                   "key [count]",
@@ -271,7 +266,7 @@ constexpr std::array kTable = {
         list_info("lpush",
                   -3,
                   kPush,
-                  kListKey,
+                  kOneKey,
                   "1.0.0",
                   "O(N)",
                   kPushSyntax,
@@ -280,7 +275,7 @@ constexpr std::array kTable = {
         list_info("lpushx",
                   -3,
                   kPush,
-                  kListKey,
+                  kOneKey,
                   "2.2.0",
                   "O(N)",
                   kPushSyntax,
@@ -288,7 +283,7 @@ constexpr std::array kTable = {
     row<lrange, wire::VerifiedLRangeRequestView>(list_info("lrange",
                                                            4,
                                                            kReadonly,
-                                                           kListKey,
+                                                           kOneKey,
                                                            "1.0.0",
                                                            "O(log(N)+M)",
                                                            "key start stop",
@@ -297,7 +292,7 @@ constexpr std::array kTable = {
         list_info("rpop",
                   -2,
                   kWrite | kFast,
-                  kListKey,
+                  kOneKey,
                   "1.0.0",
                   "O(N)",
                   "key [count]",
@@ -306,7 +301,7 @@ constexpr std::array kTable = {
         list_info("rpush",
                   -3,
                   kPush,
-                  kListKey,
+                  kOneKey,
                   "1.0.0",
                   "O(N)",
                   kPushSyntax,
@@ -315,7 +310,7 @@ constexpr std::array kTable = {
         list_info("rpushx",
                   -3,
                   kPush,
-                  kListKey,
+                  kOneKey,
                   "2.2.0",
                   "O(N)",
                   kPushSyntax,

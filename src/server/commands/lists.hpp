@@ -37,27 +37,6 @@ void pop_elements(Call& call, store::lists::List& list, store::lists::End end, s
 /// Counts `count` changes of the list and tells whoever watches it.
 void mark_changed(Call& call, store::lists::List& list, std::uint64_t count);
 
-constexpr CommandInfo list_info(std::string_view name,
-                                int arity,
-                                std::uint32_t flags,
-                                KeyPositions keys,
-                                std::string_view since,
-                                std::string_view complexity,
-                                std::string_view syntax,
-                                std::string_view summary) {
-    return {.name = name,
-            .arity = static_cast<std::int16_t>(arity),
-            .flags = flags,
-            .keys = keys,
-            .acl_categories = kAclList,
-            .group = "list",
-            .since = since,
-            .complexity = complexity,
-            .summary = summary,
-            .syntax = syntax};
-}
-
-inline constexpr KeyPositions kListKey{1, 1, 1};
-inline constexpr KeyPositions kListTwoKeys{1, 2, 1};
+inline constexpr GroupInfo list_info{"list", kAclList};
 
 }  // namespace tern::server::commands

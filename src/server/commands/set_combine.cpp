@@ -198,8 +198,6 @@ void sintercard(Call& call, const CountArguments& args) {
     call.reply.integer(count);
 }
 
-constexpr KeyPositions kAllKeys{1, -1, 1};
-constexpr KeyPositions kCountedKeys{.count_at = 1};
 constexpr std::uint32_t kStore = kWrite | kDenyOom;
 
 constexpr std::array kTable = {

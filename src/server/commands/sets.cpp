@@ -18,43 +18,6 @@ using store::sets::Set;
 
 // Members
 
-struct MemberArguments {
-    std::string_view key;
-    std::string_view member;
-};
-bool parse_text(Arguments& in, MemberArguments& out, Reply&) {
-    out.key = in.take();
-    out.member = in.take();
-    return true;
-}
-template <typename View>
-bool decode_wire(const View& view, MemberArguments& out, Scratch&) {
-    out.key = as_text(view.key());
-    out.member = as_text(view.member());
-    return true;
-}
-
-struct MembersArguments {
-    std::string_view key;
-    std::span<const std::string_view> members;
-};
-bool parse_text(Arguments& in, MembersArguments& out, Reply&) {
-    out.key = in.take();
-    out.members = in.take_rest();
-    return true;
-}
-template <typename View>
-bool decode_wire(const View& view, MembersArguments& out, Scratch& scratch) {
-    const auto entries = view.members();
-    const std::span<std::string_view> members = scratch.array<std::string_view>(entries.size());
-    std::size_t i = 0;
-    for (const auto entry : entries) {
-        members[i++] = as_text(entry.member());
-    }
-    out.members = members;
-    return decode_only_key(view, out.key) && !members.empty();
-}
-
 void sadd(Call& call, const MembersArguments& args) {
     Set set(call.database, args.key);
     if (!is_usable(call, set)) {
@@ -284,8 +247,6 @@ void sscan(Call& call, const KeyScanArguments& args) {
     write_scan_reply(call.reply, next, found.items());
 }
 
-constexpr KeyPositions kOneKey{1, 1, 1};
-constexpr KeyPositions kTwoKeys{1, 2, 1};
 constexpr std::uint32_t kFastWrite = kWrite | kFast;
 constexpr std::uint32_t kFastRead = kReadonly | kFast;
 constexpr std::uint32_t kFastAdd = kWrite | kDenyOom | kFast;

@@ -22,24 +22,6 @@ inline const store::sets::SetLimits& set_limits(Call& call) {
     return call.server.config().set_limits;
 }
 
-constexpr CommandInfo set_info(std::string_view name,
-                               int arity,
-                               std::uint32_t flags,
-                               KeyPositions keys,
-                               std::string_view since,
-                               std::string_view complexity,
-                               std::string_view syntax,
-                               std::string_view summary) {
-    return {.name = name,
-            .arity = static_cast<std::int16_t>(arity),
-            .flags = flags,
-            .keys = keys,
-            .acl_categories = kAclSet,
-            .group = "set",
-            .since = since,
-            .complexity = complexity,
-            .summary = summary,
-            .syntax = syntax};
-}
+inline constexpr GroupInfo set_info{"set", kAclSet};
 
 }  // namespace tern::server::commands

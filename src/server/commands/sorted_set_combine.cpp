@@ -297,8 +297,6 @@ constexpr CombineForm kZunionstore{Operation::kUnion, true, "zunionstore"};
 constexpr CombineForm kZinterstore{Operation::kIntersection, true, "zinterstore"};
 constexpr CombineForm kZdiffstore{Operation::kDifference, true, "zdiffstore"};
 
-constexpr KeyPositions kCountedKeys{.count_at = 1};
-constexpr KeyPositions kStoreAndCountedKeys{.first = 1, .last = 1, .step = 1, .count_at = 2};
 constexpr std::uint32_t kRead = kReadonly | kMovableKeys;
 constexpr std::uint32_t kStore = kWrite | kDenyOom | kMovableKeys;
 constexpr std::string_view kCombineSyntax =

@@ -243,7 +243,6 @@ void bzpopmax(Call& call, const BZPopArguments& args) {
 }
 
 constexpr std::uint32_t kBlockingPop = kWrite | kFast | kBlocking;
-constexpr KeyPositions kAllButLast{1, -2, 1};
 
 constexpr std::array kTable = {
     row<bzmpop, wire::VerifiedBZMPopRequestView>(
@@ -259,7 +258,7 @@ constexpr std::array kTable = {
         zset_info("bzpopmax",
                   -3,
                   kBlockingPop,
-                  kAllButLast,
+                  kAllKeysButLast,
                   "5.0.0",
                   "O(log(N))",
                   "key [key ...] timeout",
@@ -268,7 +267,7 @@ constexpr std::array kTable = {
         zset_info("bzpopmin",
                   -3,
                   kBlockingPop,
-                  kAllButLast,
+                  kAllKeysButLast,
                   "5.0.0",
                   "O(log(N))",
                   "key [key ...] timeout",
@@ -286,7 +285,7 @@ constexpr std::array kTable = {
         zset_info("zpopmax",
                   -2,
                   kWrite | kFast,
-                  kZsetKey,
+                  kOneKey,
                   "5.0.0",
                   "O(log(N)*M)",
                   "key [count]",
@@ -295,7 +294,7 @@ constexpr std::array kTable = {
         zset_info("zpopmin",
                   -2,
                   kWrite | kFast,
-                  kZsetKey,
+                  kOneKey,
                   "5.0.0",
                   "O(log(N)*M)",
                   "key [count]",

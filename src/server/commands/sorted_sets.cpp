@@ -194,22 +194,6 @@ void zincrby(Call& call, const ZIncrByArguments& args) {
 
 // Reading one member
 
-struct MemberArguments {
-    std::string_view key;
-    std::string_view member;
-};
-bool parse_text(Arguments& in, MemberArguments& out, Reply&) {
-    out.key = in.take();
-    out.member = in.take();
-    return true;
-}
-template <typename View>
-bool decode_wire(const View& view, MemberArguments& out, Scratch&) {
-    out.key = as_text(view.key());
-    out.member = as_text(view.member());
-    return true;
-}
-
 void write_score(Reply& reply, std::optional<double> score) {
     if (score) {
         reply.number(*score);
@@ -230,27 +214,6 @@ void zscore(Call& call, const MemberArguments& args) {
     if (is_usable(call, zset)) {
         write_score(call.reply, zset.score(args.member));
     }
-}
-
-struct MembersArguments {
-    std::string_view key;
-    std::span<const std::string_view> members;
-};
-bool parse_text(Arguments& in, MembersArguments& out, Reply&) {
-    out.key = in.take();
-    out.members = in.take_rest();
-    return true;
-}
-template <typename View>
-bool decode_wire(const View& view, MembersArguments& out, Scratch& scratch) {
-    const auto entries = view.members();
-    const std::span<std::string_view> members = scratch.array<std::string_view>(entries.size());
-    std::size_t i = 0;
-    for (const auto entry : entries) {
-        members[i++] = as_text(entry.member());
-    }
-    out.members = members;
-    return decode_only_key(view, out.key) && !members.empty();
 }
 
 void zmscore(Call& call, const MembersArguments& args) {
@@ -412,17 +375,17 @@ constexpr std::array kTable = {
         zset_info("zadd",
                   -4,
                   kFastAdd,
-                  kZsetKey,
+                  kOneKey,
                   "1.2.0",
                   "O(log(N)) a member",
                   "key [NX | XX] [GT | LT] [CH] [INCR] score member [score member ...]",
                   "Adds members or changes their scores.")),
     row<zcard, wire::VerifiedZCardRequestView>(
-        zset_info("zcard", 2, kFastRead, kZsetKey, "1.2.0", "O(1)", "key", "Counts the members.")),
+        zset_info("zcard", 2, kFastRead, kOneKey, "1.2.0", "O(1)", "key", "Counts the members.")),
     row<zincrby, wire::VerifiedZIncrByRequestView>(zset_info("zincrby",
                                                              4,
                                                              kFastAdd,
-                                                             kZsetKey,
+                                                             kOneKey,
                                                              "1.2.0",
                                                              "O(log(N))",
                                                              "key increment member",
@@ -430,7 +393,7 @@ constexpr std::array kTable = {
     row<zmscore, wire::VerifiedZMScoreRequestView>(zset_info("zmscore",
                                                              -3,
                                                              kFastRead,
-                                                             kZsetKey,
+                                                             kOneKey,
                                                              "6.2.0",
                                                              "O(N)",
                                                              "key member [member ...]",
@@ -438,7 +401,7 @@ constexpr std::array kTable = {
     row<zrandmember, wire::VerifiedZRandMemberRequestView>(zset_info("zrandmember",
                                                                      -2,
                                                                      kReadonly,
-                                                                     kZsetKey,
+                                                                     kOneKey,
                                                                      "6.2.0",
                                                                      "O(N)",
                                                                      "key [count [WITHSCORES]]",
@@ -447,7 +410,7 @@ constexpr std::array kTable = {
         zset_info("zrank",
                   -3,
                   kFastRead,
-                  kZsetKey,
+                  kOneKey,
                   "2.0.0",
                   "O(log(N))",
                   "key member [WITHSCORE]",
@@ -455,7 +418,7 @@ constexpr std::array kTable = {
     row<zrem, wire::VerifiedZRemRequestView>(zset_info("zrem",
                                                        -3,
                                                        kWrite | kFast,
-                                                       kZsetKey,
+                                                       kOneKey,
                                                        "1.2.0",
                                                        "O(M*log(N))",
                                                        "key member [member ...]",
@@ -464,7 +427,7 @@ constexpr std::array kTable = {
         zset_info("zrevrank",
                   -3,
                   kFastRead,
-                  kZsetKey,
+                  kOneKey,
                   "2.0.0",
                   "O(log(N))",
                   "key member [WITHSCORE]",
@@ -472,13 +435,13 @@ constexpr std::array kTable = {
     row<zscan, wire::VerifiedZScanRequestView>(zset_info("zscan",
                                                          -3,
                                                          kReadonly,
-                                                         kZsetKey,
+                                                         kOneKey,
                                                          "2.8.0",
                                                          "O(1) a call, O(N) in all",
                                                          "key cursor [MATCH pattern] [COUNT count]",
                                                          "Walks the members, some at a call.")),
     row<zscore, wire::VerifiedZScoreRequestView>(zset_info(
-        "zscore", 3, kFastRead, kZsetKey, "1.2.0", "O(1)", "key member", "Gets a member's score.")),
+        "zscore", 3, kFastRead, kOneKey, "1.2.0", "O(1)", "key member", "Gets a member's score.")),
 };
 
 }  // namespace

@@ -39,27 +39,6 @@ inline void write_member(Reply& reply, const store::zsets::Element& element, boo
     }
 }
 
-constexpr CommandInfo zset_info(std::string_view name,
-                                int arity,
-                                std::uint32_t flags,
-                                KeyPositions keys,
-                                std::string_view since,
-                                std::string_view complexity,
-                                std::string_view syntax,
-                                std::string_view summary) {
-    return {.name = name,
-            .arity = static_cast<std::int16_t>(arity),
-            .flags = flags,
-            .keys = keys,
-            .acl_categories = kAclSortedSet,
-            .group = "sorted-set",
-            .since = since,
-            .complexity = complexity,
-            .summary = summary,
-            .syntax = syntax};
-}
-
-inline constexpr KeyPositions kZsetKey{1, 1, 1};
-inline constexpr KeyPositions kZsetTwoKeys{1, 2, 1};
+inline constexpr GroupInfo zset_info{"sorted-set", kAclSortedSet};
 
 }  // namespace tern::server::commands

@@ -1,17 +1,12 @@
 #include "store/string/strings.hpp"
 
 #include <array>
-#include <cmath>
-#include <limits>
-#include <utility>
 
-#include "base/number_text.hpp"
 #include "server/commands/argument_shapes.hpp"
 #include "server/commands/keys.hpp"
 #include "server/commands/string_expiry.hpp"
 #include "server/commands/string_replies.hpp"
 #include "server/commands/tables.hpp"
-#include "server/server.hpp"
 #include "store/keyspace/keyspace.hpp"
 #include "tern_store_wire/all.hpp"
 
@@ -343,377 +338,103 @@ void setrange(Call& call, const SetRangeArguments& args) {
     }
 }
 
-// Counters
-
-void increment(Call& call, std::string_view key, std::int64_t by) {
-    const strings::Integer sum = strings::increment(call.database, key, by);
-    if (!failed(call.reply, sum.status)) {
-        call.reply.integer(sum.value);
-    }
-}
-
-void incr(Call& call, const KeyArguments& args) {
-    increment(call, args.key, 1);
-}
-void decr(Call& call, const KeyArguments& args) {
-    increment(call, args.key, -1);
-}
-
-struct IncrByArguments {
-    std::string_view key;
-    std::int64_t by = 0;
-};
-struct DecrByArguments : IncrByArguments {};
-bool parse_text(Arguments& in, IncrByArguments& out, Reply& reply) {
-    out.key = in.take();
-    return in.read_integer(out.by, reply);
-}
-template <typename View>
-bool decode_wire(const View& view, IncrByArguments& out, Scratch&) {
-    if constexpr (requires { view.decrement(); }) {
-        out.by = view.decrement();
-    } else {
-        out.by = view.increment();
-    }
-    out.key = as_text(view.key());
-    return true;
-}
-
-void incrby(Call& call, const IncrByArguments& args) {
-    increment(call, args.key, args.by);
-}
-void decrby(Call& call, const DecrByArguments& args) {
-    if (args.by == std::numeric_limits<std::int64_t>::min()) {
-        call.reply.error("ERR decrement would overflow");
-        return;
-    }
-    increment(call, args.key, -args.by);
-}
-
-struct IncrByFloatArguments {
-    std::string_view key;
-    std::string_view
-        text;  ///< RESP's increment, read after the value's type is known, as Redis does
-    long double by = 0;
-};
-bool parse_text(Arguments& in, IncrByFloatArguments& out, Reply&) {
-    out.key = in.take();
-    out.text = in.take();
-    return true;
-}
-template <typename View>
-bool decode_wire(const View& view, IncrByFloatArguments& out, Scratch&) {
-    out.key = as_text(view.key());
-    out.by = view.increment();
-    return out.by == out.by;
-}
-
-void incrbyfloat(Call& call, const IncrByFloatArguments& args) {
-    long double by = args.by;
-    if (args.text.data() != nullptr && !parse_long_double(args.text, by)) {
-        const Status status = strings::get(call.database, args.key).status;
-        call.reply.error(status == Status::kWrongType ? kWrongType : kNotFloat);
-        return;
-    }
-    const strings::Text sum = strings::increment_float(call.database, args.key, by);
-    if (!failed(call.reply, sum.status)) {
-        call.reply.bulk(sum.text);
-    }
-}
-
-// Many keys
-
-void mget(Call& call, const KeysArguments& args) {
-    call.reply.array(args.keys.size());
-    for (const std::string_view key : args.keys) {
-        const strings::Text found = strings::get(call.database, key);
-        if (found.status == Status::kOk) {
-            call.reply.bulk(found.text);
-        } else {
-            call.reply.null();
-        }
-    }
-}
-
-using Pair = std::pair<std::string_view, std::string_view>;
-struct PairsArguments {
-    std::span<const Pair> pairs;
-};
-struct MSetNxArguments : PairsArguments {};
-bool parse_pairs(Arguments& in, PairsArguments& out, Reply& reply, std::string_view name) {
-    if (in.left() % 2 != 0) {
-        reply.error(fmt::format("ERR wrong number of arguments for '{}' command", name));
-        return false;
-    }
-    const std::span<Pair> pairs = in.scratch().array<Pair>(in.left() / 2);
-    for (Pair& pair : pairs) {
-        pair.first = in.take();
-        pair.second = in.take();
-    }
-    out.pairs = pairs;
-    return true;
-}
-bool parse_text(Arguments& in, PairsArguments& out, Reply& reply) {
-    return parse_pairs(in, out, reply, "mset");
-}
-bool parse_text(Arguments& in, MSetNxArguments& out, Reply& reply) {
-    return parse_pairs(in, out, reply, "msetnx");
-}
-template <typename View>
-bool decode_wire(const View& view, PairsArguments& out, Scratch& scratch) {
-    const auto entries = view.pairs();
-    const std::span<Pair> pairs = scratch.array<Pair>(entries.size());
-    std::size_t i = 0;
-    for (const auto entry : entries) {
-        pairs[i++] = {as_text(entry.key()), as_text(entry.value())};
-    }
-    out.pairs = pairs;
-    return !pairs.empty();
-}
-
-void mset(Call& call, const PairsArguments& args) {
-    if (!failed(call.reply, strings::set_all(call.database, args.pairs))) {
-        call.reply.ok();
-    }
-}
-void msetnx(Call& call, const MSetNxArguments& args) {
-    const Status status = strings::set_all_if_missing(call.database, args.pairs);
-    if (!failed(call.reply, status)) {
-        call.reply.integer(status == Status::kOk ? 1 : 0);
-    }
-}
-
-constexpr KeyPositions kFirst{1, 1, 1};
-constexpr KeyPositions kAll{1, -1, 1};
-constexpr KeyPositions kPairs{1, -1, 2};
-constexpr std::uint32_t kFastRead = kReadonly | kFast;
-constexpr std::uint32_t kFastAdd = kWrite | kDenyOom | kFast;
-constexpr std::uint32_t kAdd = kWrite | kDenyOom;
-
-constexpr CommandInfo info(std::string_view name,
-                           int arity,
-                           std::uint32_t flags,
-                           KeyPositions keys,
-                           std::string_view since,
-                           std::string_view complexity,
-                           std::string_view syntax,
-                           std::string_view summary) {
-    return {.name = name,
-            .arity = static_cast<std::int16_t>(arity),
-            .flags = flags,
-            .keys = keys,
-            .acl_categories = kAclString,
-            .group = "string",
-            .since = since,
-            .complexity = complexity,
-            .summary = summary,
-            .syntax = syntax};
-}
-
-#define TERN_STRING_ROW(function, View, ...) \
-    row<function, wire::Verified##View##RequestView>(info(__VA_ARGS__))
-
 constexpr std::array kTable = {
-    TERN_STRING_ROW(append,
-                    Append,
-                    "append",
-                    3,
-                    kFastAdd,
-                    kFirst,
-                    "2.0.0",
-                    "O(1)",
-                    "key value",
-                    "Appends to a string."),
-    TERN_STRING_ROW(decr,
-                    Decr,
-                    "decr",
-                    2,
-                    kFastAdd,
-                    kFirst,
-                    "1.0.0",
-                    "O(1)",
-                    "key",
-                    "Takes one from an integer."),
-    TERN_STRING_ROW(decrby,
-                    DecrBy,
-                    "decrby",
-                    3,
-                    kFastAdd,
-                    kFirst,
-                    "1.0.0",
-                    "O(1)",
-                    "key decrement",
-                    "Takes a number from an integer."),
-    TERN_STRING_ROW(
-        get, Get, "get", 2, kFastRead, kFirst, "1.0.0", "O(1)", "key", "Gets a string."),
-    TERN_STRING_ROW(getdel,
-                    GetDel,
-                    "getdel",
-                    2,
-                    kWrite | kFast,
-                    kFirst,
-                    "6.2.0",
-                    "O(1)",
-                    "key",
-                    "Gets a string and removes its key."),
-    TERN_STRING_ROW(getex,
-                    GetEx,
-                    "getex",
+    row<append, wire::VerifiedAppendRequestView>(string_info(
+        "append", 3, kFastAdd, kOneKey, "2.0.0", "O(1)", "key value", "Appends to a string.")),
+    row<get, wire::VerifiedGetRequestView>(
+        string_info("get", 2, kFastRead, kOneKey, "1.0.0", "O(1)", "key", "Gets a string.")),
+    row<getdel, wire::VerifiedGetDelRequestView>(string_info("getdel",
+                                                             2,
+                                                             kWrite | kFast,
+                                                             kOneKey,
+                                                             "6.2.0",
+                                                             "O(1)",
+                                                             "key",
+                                                             "Gets a string and removes its key.")),
+    row<getex, wire::VerifiedGetExRequestView>(
+        string_info("getex",
                     -2,
                     kWrite | kFast,
-                    kFirst,
+                    kOneKey,
                     "6.2.0",
                     "O(1)",
                     "key [EX seconds | PX milliseconds | EXAT unix-time-seconds | PXAT "
                     "unix-time-milliseconds | PERSIST]",
-                    "Gets a string and sets its time to live."),
-    TERN_STRING_ROW(getrange,
-                    GetRange,
-                    "getrange",
-                    4,
-                    kReadonly,
-                    kFirst,
-                    "2.4.0",
-                    "O(N)",
-                    "key start end",
-                    "Gets a part of a string."),
-    TERN_STRING_ROW(getset,
-                    GetSet,
-                    "getset",
+                    "Gets a string and sets its time to live.")),
+    row<getrange, wire::VerifiedGetRangeRequestView>(string_info("getrange",
+                                                                 4,
+                                                                 kReadonly,
+                                                                 kOneKey,
+                                                                 "2.4.0",
+                                                                 "O(N)",
+                                                                 "key start end",
+                                                                 "Gets a part of a string.")),
+    row<getset, wire::VerifiedGetSetRequestView>(
+        string_info("getset",
                     3,
                     kFastAdd,
-                    kFirst,
+                    kOneKey,
                     "1.0.0",
                     "O(1)",
                     "key value",
-                    "Sets a string and returns the old one."),
-    TERN_STRING_ROW(
-        incr, Incr, "incr", 2, kFastAdd, kFirst, "1.0.0", "O(1)", "key", "Adds one to an integer."),
-    TERN_STRING_ROW(incrby,
-                    IncrBy,
-                    "incrby",
-                    3,
-                    kFastAdd,
-                    kFirst,
-                    "1.0.0",
-                    "O(1)",
-                    "key increment",
-                    "Adds a number to an integer."),
-    TERN_STRING_ROW(incrbyfloat,
-                    IncrByFloat,
-                    "incrbyfloat",
-                    3,
-                    kFastAdd,
-                    kFirst,
-                    "2.6.0",
-                    "O(1)",
-                    "key increment",
-                    "Adds to a floating-point number."),
-    TERN_STRING_ROW(mget,
-                    MGet,
-                    "mget",
-                    -2,
-                    kFastRead,
-                    kAll,
-                    "1.0.0",
-                    "O(N)",
-                    "key [key ...]",
-                    "Gets several strings."),
-    TERN_STRING_ROW(mset,
-                    MSet,
-                    "mset",
-                    -3,
-                    kAdd,
-                    kPairs,
-                    "1.0.1",
-                    "O(N)",
-                    "key value [key value ...]",
-                    "Sets several strings."),
-    TERN_STRING_ROW(msetnx,
-                    MSetNx,
-                    "msetnx",
-                    -3,
-                    kAdd,
-                    kPairs,
-                    "1.0.1",
-                    "O(N)",
-                    "key value [key value ...]",
-                    "Sets several strings if none of the keys exists."),
-    TERN_STRING_ROW(psetex,
-                    PSetEx,
-                    "psetex",
+                    "Sets a string and returns the old one.")),
+    row<psetex, wire::VerifiedPSetExRequestView>(
+        string_info("psetex",
                     4,
                     kAdd,
-                    kFirst,
+                    kOneKey,
                     "2.6.0",
                     "O(1)",
                     "key milliseconds value",
-                    "Sets a string with a time to live in milliseconds."),
-    TERN_STRING_ROW(
-        set,
-        Set,
+                    "Sets a string with a time to live in milliseconds.")),
+    row<set, wire::VerifiedSetRequestView>(string_info(
         "set",
         -3,
         kAdd,
-        kFirst,
+        kOneKey,
         "1.0.0",
         "O(1)",
         "key value [NX | XX] [GET] [EX seconds | PX milliseconds | EXAT unix-time-seconds "
         "| PXAT unix-time-milliseconds | KEEPTTL]",
-        "Sets a string."),
-    TERN_STRING_ROW(setex,
-                    SetEx,
-                    "setex",
+        "Sets a string.")),
+    row<setex, wire::VerifiedSetExRequestView>(
+        string_info("setex",
                     4,
                     kAdd,
-                    kFirst,
+                    kOneKey,
                     "2.0.0",
                     "O(1)",
                     "key seconds value",
-                    "Sets a string with a time to live in seconds."),
-    TERN_STRING_ROW(setnx,
-                    SetNx,
-                    "setnx",
+                    "Sets a string with a time to live in seconds.")),
+    row<setnx, wire::VerifiedSetNxRequestView>(
+        string_info("setnx",
                     3,
                     kFastAdd,
-                    kFirst,
+                    kOneKey,
                     "1.0.0",
                     "O(1)",
                     "key value",
-                    "Sets a string if the key does not exist."),
-    TERN_STRING_ROW(setrange,
-                    SetRange,
-                    "setrange",
-                    4,
-                    kAdd,
-                    kFirst,
-                    "2.2.0",
-                    "O(1)",
-                    "key offset value",
-                    "Overwrites a part of a string."),
-    TERN_STRING_ROW(strlen,
-                    StrLen,
-                    "strlen",
-                    2,
-                    kFastRead,
-                    kFirst,
-                    "2.2.0",
-                    "O(1)",
-                    "key",
-                    "Tells the length of a string."),
-    TERN_STRING_ROW(getrange,
-                    SubStr,
-                    "substr",
+                    "Sets a string if the key does not exist.")),
+    row<setrange, wire::VerifiedSetRangeRequestView>(string_info("setrange",
+                                                                 4,
+                                                                 kAdd,
+                                                                 kOneKey,
+                                                                 "2.2.0",
+                                                                 "O(1)",
+                                                                 "key offset value",
+                                                                 "Overwrites a part of a string.")),
+    row<strlen, wire::VerifiedStrLenRequestView>(string_info(
+        "strlen", 2, kFastRead, kOneKey, "2.2.0", "O(1)", "key", "Tells the length of a string.")),
+    row<getrange, wire::VerifiedSubStrRequestView>(
+        string_info("substr",
                     4,
                     kReadonly,
-                    kFirst,
+                    kOneKey,
                     "1.0.0",
                     "O(N)",
                     "key start end",
-                    "Gets a part of a string; GETRANGE in its older form."),
+                    "Gets a part of a string; GETRANGE in its older form.")),
 };
-
-#undef TERN_STRING_ROW
 
 }  // namespace
 

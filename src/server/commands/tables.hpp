@@ -15,7 +15,9 @@ namespace tern::server::commands {
 [[nodiscard]] std::span<const CommandSpec> command_table();
 [[nodiscard]] std::span<const CommandSpec> config_table();
 [[nodiscard]] std::span<const CommandSpec> connection_table();
+[[nodiscard]] std::span<const CommandSpec> counter_table();
 [[nodiscard]] std::span<const CommandSpec> debug_table();
+[[nodiscard]] std::span<const CommandSpec> expiry_table();
 [[nodiscard]] std::span<const CommandSpec> generic_table();
 [[nodiscard]] std::span<const CommandSpec> hash_table();
 [[nodiscard]] std::span<const CommandSpec> hyperloglog_table();
@@ -26,7 +28,9 @@ namespace tern::server::commands {
 [[nodiscard]] std::span<const CommandSpec> list_move_table();
 [[nodiscard]] std::span<const CommandSpec> list_pop_table();
 [[nodiscard]] std::span<const CommandSpec> list_table();
+[[nodiscard]] std::span<const CommandSpec> many_string_table();
 [[nodiscard]] std::span<const CommandSpec> memory_table();
+[[nodiscard]] std::span<const CommandSpec> object_table();
 [[nodiscard]] std::span<const CommandSpec> payload_table();
 [[nodiscard]] std::span<const CommandSpec> replication_table();
 [[nodiscard]] std::span<const CommandSpec> server_table();

@@ -19,7 +19,6 @@ void multi(Call& call, const NoArguments&) {
         return;
     }
     session.transaction = std::make_unique<Transaction>();
-    session.modes |= Session::kInTransaction;
     call.reply.ok();
 }
 

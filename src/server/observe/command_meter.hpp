@@ -16,10 +16,10 @@ struct Session;
 
 /// Takes the time of commands: for INFO, SLOWLOG and LATENCY.
 ///
-/// Reading the clock twice costs 22 ns, a tenth of a GET on a ring. So commands that are fast by
-/// their flag are timed at their first 256 calls and at each 16th from then on; the timed call
-/// stands for those since the one before. All others are always timed; everything is while somebody
-/// asks for times under 10 ms (slowlog-log-slower-than) or watches (latency-monitor-threshold).
+/// Reading the clock twice costs 22 ns, a tenth of a GET on a ring. So brief commands are timed at
+/// their first 256 calls and at each 16th from then on; the timed call stands for those since the
+/// one before. All others are always timed; everything is while somebody asks for times under 10 ms
+/// (slowlog-log-slower-than) or watches (latency-monitor-threshold).
 ///
 /// Threads: one.
 class CommandMeter {
@@ -31,9 +31,10 @@ public:
     static constexpr std::uint64_t kSamplePeriod = 16;
     static constexpr std::int64_t kExactBelowUs = 10'000;
 
-    /// Whether call number `number` (from 0) of a command is timed.
-    [[nodiscard]] bool is_timed(std::uint32_t flags, std::uint64_t number) const noexcept {
-        return (flags & kFast) == 0 || number % kSamplePeriod == 0 || number < kTimedCalls ||
+    /// Whether the next call of `command` is timed.
+    [[nodiscard]] bool is_timed(const Command& command) const noexcept {
+        const std::uint64_t number = command.stats.calls;
+        return !command.is_brief || number % kSamplePeriod == 0 || number < kTimedCalls ||
                is_exact();
     }
     [[nodiscard]] std::uint64_t start() const noexcept { return clock_.ticks(); }
