@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <random>
 
-#include "base/affinity.hpp"
 #include "base/clock.hpp"
+#include "lab/cores.hpp"
 #include "lab/local_report.hpp"
 #include "lab/run_directory.hpp"
 #include "lab/server_process.hpp"
@@ -135,35 +135,6 @@ Result<void> write_figures(const LocalOptions& options,
     return written;
 }
 
-/// Whether each side has a core of its own.
-Result<void> check_cores(const LocalOptions& options) {
-    Result<std::vector<int>> allowed = allowed_cores();
-    if (!allowed) {
-        return std::move(allowed).error();
-    }
-    if (allowed->size() < 2) {
-        return error(Errc::kInvalidArgument,
-                     "lab local needs two cores, one for each side; this process may use {}",
-                     allowed->size());
-    }
-    for (const int core : {options.server_core, options.client_core}) {
-        if (std::find(allowed->begin(), allowed->end(), core) == allowed->end()) {
-            return error(Errc::kInvalidArgument,
-                         "core {} is not one of those this process may use ({}); see --server-core "
-                         "and --client-core",
-                         core,
-                         fmt::join(*allowed, ", "));
-        }
-    }
-    if (options.server_core == options.client_core) {
-        return error(Errc::kInvalidArgument,
-                     "--server-core and --client-core are both {}: two sides that spin on one core "
-                     "starve each other",
-                     options.client_core);
-    }
-    return {};
-}
-
 /// The median of the case's floor, now.
 Result<double> floor_p50(const LocalOptions& options, const LocalCase& one) {
     Result<Samples> floor = measure_floor({.kind = floor_of(one.endpoint),
@@ -207,7 +178,7 @@ Result<void> run_once(const LocalOptions& options,
 }  // namespace
 
 Result<std::string> run_local_study(const LocalOptions& options, const std::string& command_line) {
-    if (Result<void> checked = check_cores(options); !checked) {
+    if (Result<void> checked = check_cores(options.server_core, options.client_core); !checked) {
         return std::move(checked).error();
     }
     Result<RunDirectory> directory = RunDirectory::create(options.out_directory);

@@ -10,7 +10,9 @@
 
 #include "base/affinity.hpp"
 #include "base/clock.hpp"
+#include "lab/cores.hpp"
 #include "lab/floor.hpp"
+#include "lab/local_report.hpp"
 #include "lab/run_directory.hpp"
 #include "lab/server_process.hpp"
 
@@ -31,8 +33,7 @@ struct Phase {
     Histogram gets;
     double floor_p50 = 0;
     double floor_p99_9 = 0;
-    std::size_t quiet_index =
-        0;  ///< the row in quiet that it is compared with; itself when it is one
+    bool is_quiet = false;  ///< nothing but the GETs
 };
 
 /// The server, two clients of its ring, and what was measured.
@@ -55,7 +56,7 @@ private:
     Result<void> quiet(const std::string& name);
     /// Times GETs. `goes_on(i)` is asked before each and does what the phase is about.
     template <typename GoesOn>
-    Result<void> phase(const std::string& name, GoesOn goes_on);
+    Result<void> phase(const std::string& name, GoesOn goes_on, bool is_quiet = false);
     Result<void> add_phase(Phase phase);
     Result<std::int64_t> key_count();
     Result<void> check(const ReplyResult& reply, std::string_view what) const;
@@ -64,7 +65,6 @@ private:
     const RunDirectory& directory_;
     TickClock clock_ = TickClock::calibrate();
     std::vector<Phase> phases_;
-    std::size_t quiet_index_ = 0;
     std::optional<ServerProcess> server_;
     std::optional<Client> probe_;
     std::optional<Client> load_;
@@ -127,8 +127,8 @@ Result<void> UpkeepRun::add_phase(Phase phase) {
 }
 
 template <typename GoesOn>
-Result<void> UpkeepRun::phase(const std::string& name, GoesOn goes_on) {
-    Phase phase{name, Histogram::create({.highest_value = kHighestNs}).value(), 0, 0, quiet_index_};
+Result<void> UpkeepRun::phase(const std::string& name, GoesOn goes_on, bool is_quiet) {
+    Phase phase{name, Histogram::create({.highest_value = kHighestNs}).value(), 0, 0, is_quiet};
     for (std::uint64_t i = 0;; ++i) {
         const Result<bool> more = goes_on(i);
         if (!more) {
@@ -148,8 +148,8 @@ Result<void> UpkeepRun::phase(const std::string& name, GoesOn goes_on) {
 }
 
 Result<void> UpkeepRun::quiet(const std::string& name) {
-    quiet_index_ = phases_.size();
-    return phase(name, [](std::uint64_t i) -> Result<bool> { return i < kQuietCount; });
+    return phase(
+        name, [](std::uint64_t i) -> Result<bool> { return i < kQuietCount; }, true);
 }
 
 Result<std::int64_t> UpkeepRun::key_count() {
@@ -292,6 +292,29 @@ Result<void> UpkeepRun::run() {
     return {};
 }
 
+bool is_near(const Phase& phase) noexcept {
+    return phase.floor_p50 < kNearFloorNs;
+}
+
+/// p99.9 to that of the nearest quiet row with the cores in the same placement: the host moves them
+/// at will, and a near row against a far one would be the figure of the move. "moved" without one.
+std::string ratio_to_quiet(const std::vector<Phase>& phases, std::size_t index) {
+    const Phase& phase = phases[index];
+    const auto p99_9 = [](const Phase& one) {
+        return static_cast<double>(one.gets.value_at_percentile(99.9));
+    };
+    for (std::size_t distance = 0; distance < phases.size(); ++distance) {
+        // Below zero wraps around, which is beyond the end.
+        for (const std::size_t at : {index - distance, index + distance}) {
+            if (at < phases.size() && phases[at].is_quiet &&
+                is_near(phases[at]) == is_near(phase)) {
+                return fmt::format("{:.2f}", p99_9(phase) / p99_9(phases[at]));
+            }
+        }
+    }
+    return "moved";
+}
+
 std::string table_of(const std::vector<Phase>& phases) {
     std::string text =
         fmt::format("{:<36} {:>9} {:>7} {:>7} {:>8} {:>8} {:>9} {:>7} {:>10} {:>12}\n",
@@ -305,12 +328,11 @@ std::string table_of(const std::vector<Phase>& phases) {
                     "ratio",
                     "floor p50",
                     "floor p99.9");
-    for (const Phase& phase : phases) {
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+        const Phase& phase = phases[i];
         const Histogram& gets = phase.gets;
-        const auto quiet_p99_9 =
-            static_cast<double>(phases[phase.quiet_index].gets.value_at_percentile(99.9));
         text +=
-            fmt::format("{:<36} {:>9} {:>7} {:>7} {:>8} {:>8} {:>9} {:>7.2f} {:>10.0f} {:>12.0f}\n",
+            fmt::format("{:<36} {:>9} {:>7} {:>7} {:>8} {:>8} {:>9} {:>7} {:>10.0f} {:>12.0f}\n",
                         phase.name,
                         gets.total_count(),
                         gets.value_at_percentile(50),
@@ -318,11 +340,12 @@ std::string table_of(const std::vector<Phase>& phases) {
                         gets.value_at_percentile(99.9),
                         gets.value_at_percentile(99.99),
                         gets.max(),
-                        static_cast<double>(gets.value_at_percentile(99.9)) / quiet_p99_9,
+                        ratio_to_quiet(phases, i),
                         phase.floor_p50,
                         phase.floor_p99_9);
     }
-    return text + "ratio: p99.9 to that of the quiet row above it\n";
+    return text +
+           "ratio: p99.9 to that of the nearest quiet row whose floor is as near or as far\n";
 }
 
 Result<void> write_figures(const UpkeepOptions& options,
@@ -334,13 +357,15 @@ Result<void> write_figures(const UpkeepOptions& options,
     if (written) {
         written = directory.write("table.txt", table);
     }
+    int number = 0;
     for (const Phase& phase : phases) {
-        std::string name = phase.name;
+        // Numbered: two phases may have one name.
+        std::string name = fmt::format("{}-{}.hlog", ++number, phase.name);
         std::replace(name.begin(), name.end(), ' ', '-');
         std::erase(name, ',');
         if (written) {
             written =
-                directory.write(name + ".hlog",
+                directory.write(name,
                                 histogram_log_header(wall_ms(), phase.name + ", nanoseconds") +
                                     histogram_log_line({}, 0, 0, phase.gets));
         }
@@ -353,10 +378,8 @@ Result<void> write_figures(const UpkeepOptions& options,
 
 Result<std::string> run_upkeep_study(const UpkeepOptions& options,
                                      const std::string& command_line) {
-    if (core_count() < 2) {
-        return error(Errc::kInvalidArgument,
-                     "lab upkeep needs two cores, one for each side; this process may use {}",
-                     core_count());
+    if (Result<void> cores = check_cores(options.server_core, options.client_core); !cores) {
+        return std::move(cores).error();
     }
     Result<RunDirectory> directory = RunDirectory::create(options.out_directory);
     if (!directory) {

@@ -112,13 +112,18 @@ struct LabCommand {
             return upkeep->add_option(name, value, what)->capture_default_str();
         };
         add("--out", to.out_directory, "run directory");
-        add("--keys", to.key_count, "the keyspace grows from nothing to this");
-        add("--expiring", to.expiry_count, "keys whose time is over in the same second");
-        add("--members", to.member_count, "of the collection that goes");
+        add("--keys", to.key_count, "the keyspace grows from nothing to this")
+            ->check(CLI::PositiveNumber);
+        add("--expiring", to.expiry_count, "keys whose time is over in the same second")
+            ->check(CLI::PositiveNumber);
+        add("--members", to.member_count, "of the collection that goes")
+            ->check(CLI::PositiveNumber);
         add("--collection", to.collection, "what it is")
             ->check(CLI::IsMember({"set", "hash", "zset", "list"}));
-        add("--server-core", to.server_core, "");
-        add("--client-core", to.client_core, "");
+        add("--server-core", to.server_core, "where the server runs")
+            ->check(CLI::NonNegativeNumber);
+        add("--client-core", to.client_core, "where the client runs")
+            ->check(CLI::NonNegativeNumber);
     }
 };
 

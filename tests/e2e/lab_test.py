@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`tern lab local`: a small run writes everything it promises, and bad numbers are refused."""
+"""`tern lab local` and `upkeep`: a small run writes everything it promises, and bad numbers are refused."""
 import os
 import signal
 import subprocess
@@ -45,6 +45,25 @@ def small_run():
               "a log that plotters read", logs)
 
 
+def small_upkeep():
+    with tempfile.TemporaryDirectory(prefix="tern-lab-") as folder:
+        out = Path(folder) / "run"
+        words = ["lab", "upkeep", "--out", str(out), "--keys", "2000", "--expiring", "500",
+                 "--members", "3000"]
+        code, stdout, stderr = output_of([tern_path(), *words], timeout_s=120)
+        check(code == 0, "the study ends well", code, stdout, stderr)
+        rows = (out / "table.txt").read_text().splitlines()
+        check(len(rows) == 10, "a head, eight phases and what the ratio is", rows)
+        check("growing to 2000 keys" in rows[2] and "500 keys expire" in rows[4]
+              and "UNLINK of a set of 3000" in rows[6], "the phases", rows)
+        check(len(list(out.glob("*.hlog"))) == 8, "a histogram for each phase", rows)
+        check(" ".join(words) in (out / "command.txt").read_text(), "the command is kept", words)
+    for words in (["--keys", "0"], ["--server-core", "1", "--client-core", "1"],
+                  ["--collection", "stream"]):
+        code, _, stderr = output_of([tern_path(), "lab", "upkeep", *words])
+        check(code != 0 and words[0].encode() in stderr, f"{words} is refused", code, stderr)
+
+
 def servers_below(pid):
     """The lab's children."""
     path = Path(f"/proc/{pid}/task/{pid}/children")
@@ -81,5 +100,6 @@ if __name__ == "__main__":
         skip_test("the lab needs two cores")
     refusals()
     small_run()
+    small_upkeep()
     killed_lab_leaves_no_server()
     print("ok")
