@@ -37,8 +37,7 @@ void RequestParser::set_limits(const RequestLimits& limits) noexcept {
         count_max = std::min(count_max, kStrangerArgumentCountMax);
         bulk_max = std::min(bulk_max, kStrangerBulkBytesMax);
     }
-    small_count_max_ = static_cast<unsigned>(
-        std::min<std::int64_t>(count_max, static_cast<std::int64_t>(arguments_.size())));
+    small_count_max_ = static_cast<std::size_t>(count_max);
     small_bulk_bytes_max_ = static_cast<std::size_t>(bulk_max);
 }
 
@@ -224,7 +223,6 @@ void RequestParser::add_argument(std::string_view argument) {
 void RequestParser::trim_storage() {
     if (arguments_.size() > kKeptArgumentCountMax) {
         std::vector<std::string_view>(kKeptArgumentCountMin).swap(arguments_);
-        set_limits(limits_);
     }
     if (inline_text_.capacity() > kKeptInlineBytes) {
         std::string().swap(inline_text_);

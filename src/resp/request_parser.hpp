@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -53,7 +54,11 @@ public:
 
     [[nodiscard]] RequestOutcome parse(std::string_view unread) {
         if (__builtin_expect(stage_ == Stage::kStart, 1)) {
-            const char* end = parse_small(unread.data(), unread.data() + unread.size());
+            const char* end = parse_small(unread.data(),
+                                          unread.data() + unread.size(),
+                                          arguments_.data(),
+                                          arguments_.size(),
+                                          argument_count_);
             if (__builtin_expect(end != nullptr, 1)) {
                 consumed_bytes_ = static_cast<std::size_t>(end - unread.data());
                 return RequestOutcome::kCommand;
@@ -74,6 +79,17 @@ public:
     /// After kProtocolError: "Protocol error: …" in the words of redis-server, without "-ERR ".
     [[nodiscard]] const std::string& error() const noexcept { return error_; }
 
+    /// Reads a whole small multibulk command in canonical form at `at`, of at most `count_max`
+    /// arguments, into `arguments`, under this parser's limits and whatever it is in the middle of.
+    ///
+    /// Returns: the first byte behind it, and how many `arguments` there are; null for anything
+    ///          else, which is `parse`'s to judge.
+    [[nodiscard]] const char* parse_small(const char* at,
+                                          const char* end,
+                                          std::string_view* arguments,
+                                          std::size_t count_max,
+                                          std::size_t& count) const noexcept;
+
     /// True between two commands: nothing of a next one has been seen.
     [[nodiscard]] bool is_at_start() const noexcept { return stage_ == Stage::kStart; }
 
@@ -86,10 +102,6 @@ private:
 
     static constexpr std::size_t kKeptArgumentCountMin = 16;
     static constexpr std::size_t kKeptArgumentCountMax = 1024;
-
-    /// The whole of a small multibulk command in one pass: at most 99 arguments that the array
-    /// already has room for, all there, in canonical form. Null leaves it to the steps.
-    [[nodiscard]] const char* parse_small(const char* at, const char* end) noexcept;
 
     [[nodiscard]] RequestOutcome parse_in_steps(std::string_view unread);
     [[nodiscard]] Step step(std::string_view command);
@@ -107,7 +119,7 @@ private:
 
     // What the fast path reads and writes comes first, on one line.
     Stage stage_ = Stage::kStart;
-    unsigned small_count_max_ = 0;
+    std::size_t small_count_max_ = 0;  ///< at most 99
     std::size_t small_bulk_bytes_max_ = 0;
     std::vector<std::string_view>
         arguments_;  ///< its size is the room; `argument_count_` are in use
@@ -174,13 +186,17 @@ inline unsigned digit_of(char c) noexcept {
 
 }  // namespace detail
 
-inline const char* RequestParser::parse_small(const char* at, const char* end) noexcept {
+inline const char* RequestParser::parse_small(const char* at,
+                                              const char* end,
+                                              std::string_view* arguments,
+                                              std::size_t count_max,
+                                              std::size_t& count) const noexcept {
     constexpr std::ptrdiff_t kCountLineBytesMax = 5;  // "*99\r\n"
     if (end - at < kCountLineBytesMax || at[0] != '*') {
         return nullptr;
     }
-    unsigned count = detail::digit_of(at[1]);
-    if (count - 1 > 8) {
+    unsigned announced = detail::digit_of(at[1]);
+    if (announced - 1 > 8) {
         return nullptr;
     }
     at += 2;
@@ -189,20 +205,20 @@ inline const char* RequestParser::parse_small(const char* at, const char* end) n
         if (digit > 9) {
             return nullptr;
         }
-        count = count * 10 + digit;
+        announced = announced * 10 + digit;
     }
-    if (at[0] != '\r' || at[1] != '\n' || count > small_count_max_) {
+    if (at[0] != '\r' || at[1] != '\n' || announced > std::min(count_max, small_count_max_)) {
         return nullptr;
     }
     at += 2;
-    std::string_view* argument = arguments_.data();
-    for (std::string_view* const last = argument + count; argument != last; ++argument) {
+    std::string_view* argument = arguments;
+    for (std::string_view* const last = argument + announced; argument != last; ++argument) {
         at = detail::read_small_bulk(at, end, small_bulk_bytes_max_, *argument);
         if (at == nullptr) {
             return nullptr;
         }
     }
-    argument_count_ = count;
+    count = announced;
     return at;
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "server/executor_inl.hpp"
@@ -150,6 +151,24 @@ void Executor::apply_reply_mode(Session& session, std::size_t start, ByteSink& o
         session.reply_mode = Mode::kOn;
     } else if (session.reply_mode == Mode::kSkipNext) {
         session.reply_mode = Mode::kSkip;
+    }
+}
+
+void Executor::prefetch(const Session& session,
+                        std::span<const resp::RequestWindow::Request> requests) const noexcept {
+    const store::Database& database = server_.keyspace().database(session.database_index);
+    std::array<std::uint64_t, resp::RequestWindow::kRequestsMax> hashes;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        if (requests[i].argv.size() > 1) {
+            hashes[i] = database.hash_of(requests[i].argv[1]);
+            database.prefetch(hashes[i]);
+        }
+    }
+    // By now the first line is there, and the others follow it.
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        if (requests[i].argv.size() > 1) {
+            database.prefetch_entry(hashes[i]);
+        }
     }
 }
 

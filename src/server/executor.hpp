@@ -4,6 +4,7 @@
 #include <string_view>
 #include <tern/base/bytes.hpp>
 
+#include "resp/request_window.hpp"
 #include "server/server.hpp"
 
 namespace tern::server {
@@ -44,6 +45,11 @@ public:
                      std::span<const std::string_view> words,
                      ByteSink& output,
                      std::uint64_t correlation_id = 0);
+
+    /// Has the lines fetched that these requests of a pipeline will look for first: what follows
+    /// the command's name is taken for a key. Changes nothing; of no use for a single request.
+    void prefetch(const Session& session,
+                  std::span<const resp::RequestWindow::Request> requests) const noexcept;
 
     /// One SBE message, complete. A message that is malformed or unknown is answered with an
     /// ErrorReply; before Logon everything but Logon is.

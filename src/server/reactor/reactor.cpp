@@ -146,7 +146,7 @@ std::size_t Reactor::poll_rings() {
 
 bool Reactor::sleeps_at_once() const noexcept {
     return active_rings_.empty() && scheduled_.empty() && !options_.spin_always &&
-           spin_budget_.budget_ticks() == 0;
+           (spin_budget_.budget_ticks() == 0 || serves_pipelines());
 }
 
 std::size_t Reactor::poll_sockets() {
@@ -222,7 +222,8 @@ void Reactor::idle(std::uint64_t now_ticks, bool has_worked) {
         sockets_are_hot_ = !active_rings_.empty() ? false : sockets_are_hot_;
         hot_socket_ = active_rings_.empty() ? hot_socket_ : nullptr;
     }
-    if (!has_worked && !options_.spin_always && !spin_budget_.should_spin(now_ticks)) {
+    if (!has_worked && !options_.spin_always &&
+        (serves_pipelines() || !spin_budget_.should_spin(now_ticks))) {
         sleep();
     }
 }

@@ -74,6 +74,8 @@ public:
     /// Above what one read of a usual pipeline holds, so that its replies leave in one write.
     static constexpr std::size_t kSocketCommandsPerTurn = 4096;
     static constexpr std::size_t kReadBufferBytes = 64 * 1024;
+    /// From so many requests a read on, of late and on average, sockets count as pipelined.
+    static constexpr std::size_t kPipelineRequests = 8;
 
     Reactor(Server& server, ReactorOptions options);
     ~Reactor();
@@ -123,8 +125,17 @@ public:
     void retire(Connection& connection);
     void adopt(std::unique_ptr<Connection> connection);
     void count_ring(int change) noexcept { stats_.rings += static_cast<std::size_t>(change); }
-    /// A message was read from `socket` without a second one waiting.
+    /// Something was read from `socket`.
     void note_socket_activity(SocketConnection* socket) noexcept { last_active_socket_ = socket; }
+    /// What was read from a socket held `request_count` complete requests.
+    void note_socket_requests(std::size_t request_count) noexcept {
+        requests_a_read_x8_ += request_count - requests_a_read_x8_ / 8;
+    }
+    /// Sockets alone are at work, and what they send comes in long pipelines: their peers wait for
+    /// throughput, not for one reply, so the loop does not poll on their account.
+    [[nodiscard]] bool serves_pipelines() const noexcept {
+        return active_rings_.empty() && requests_a_read_x8_ >= 8 * kPipelineRequests;
+    }
 
 private:
     class Acceptor;
@@ -168,6 +179,7 @@ private:
     std::uint64_t last_socket_ticks_ = 0;
     std::uint64_t next_tick_ticks_ = 0;
     std::int64_t next_maintenance_ms_ = 0;
+    std::size_t requests_a_read_x8_ = 0;  ///< eight times the mean of the last reads
     std::uint32_t turns_since_poll_ = 0;
     std::uint32_t turns_to_clock_ = 0;
     bool maintenance_is_behind_ = false;

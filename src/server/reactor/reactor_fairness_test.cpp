@@ -174,5 +174,38 @@ TEST(ReactorFairness, AnswersASocketWithinOneTurnOfKnowingOfIt) {
     EXPECT_GT(second_count, 20U);
 }
 
+TEST(ReactorWaiting, PollsForOneReplyButNotForPipelines) {
+    TestServer server({.has_thread = false});
+    RawSocket socket(server.endpoint("unix"));
+    const auto ask = [&](std::size_t request_count) {
+        std::string requests;
+        for (std::size_t i = 0; i < request_count; ++i) {
+            requests += "PING\r\n";
+        }
+        const std::uint64_t before = server.server().stats().commands_processed;
+        socket.send(requests);
+        server.await("the requests are executed", [&] {
+            server.reactor().run_turn();
+            return server.server().stats().commands_processed == before + request_count;
+        });
+        EXPECT_EQ(socket.receive(7 * request_count).size(), 7 * request_count);
+    };
+    ask(1);
+    EXPECT_FALSE(server.reactor().serves_pipelines());
+    for (int i = 0; i < 20; ++i) {
+        ask(2 * Reactor::kPipelineRequests);
+    }
+    EXPECT_TRUE(server.reactor().serves_pipelines());
+    // The next turn without work is a sleep.
+    const std::uint64_t sleeps_before = server.reactor().stats().sleeps;
+    socket.send("PING\r\n");
+    server.reactor().run_turn();
+    EXPECT_EQ(server.reactor().stats().sleeps, sleeps_before + 1);
+    for (int i = 0; i < 20; ++i) {
+        ask(1);
+    }
+    EXPECT_FALSE(server.reactor().serves_pipelines());
+}
+
 }  // namespace
 }  // namespace tern::test

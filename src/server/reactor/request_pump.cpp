@@ -44,9 +44,24 @@ RequestPump::Progress RequestPump::run_resp(Session& session,
         request_limits.is_authenticated = session.authenticated;
         parser_.set_limits(request_limits);
     }
+    resp::RequestWindow window;
     while (!must_stop(session, unread, output, output_end, limits, progress)) {
-        const resp::RequestOutcome parsed =
-            parser_.parse(as_text(unread.subspan(progress.consumed_bytes)));
+        const std::string_view rest = as_text(unread.subspan(progress.consumed_bytes));
+        if (window.empty() && parser_.is_at_start()) {
+            window.fill(parser_, rest);
+            if (window.requests().size() > 1) {
+                executor_.prefetch(session, window.requests());
+            }
+        }
+        if (!window.empty()) {
+            const resp::RequestWindow::Request request = window.requests().front();
+            window.pop();
+            if (!execute(session, request.argv, request.length_bytes, output, progress)) {
+                return progress;
+            }
+            continue;
+        }
+        const resp::RequestOutcome parsed = parser_.parse(rest);
         if (parsed == resp::RequestOutcome::kNeedMore) {
             progress.consumed_bytes += parser_.consumed_bytes();
             progress.wanted_bytes =
@@ -59,20 +74,30 @@ RequestPump::Progress RequestPump::run_resp(Session& session,
             progress.stop = Stop::kClose;
             return progress;
         }
-        const std::size_t parsed_bytes = parser_.consumed_bytes();
-        const Outcome outcome = executor_.run_text(session, parser_.argv(), output);
-        if (outcome == Outcome::kDeferred) {
-            progress.stop = Stop::kDeferred;
-            return progress;
-        }
-        progress.consumed_bytes += parsed_bytes;
-        ++progress.request_count;
-        if (outcome == Outcome::kBlocked) {
-            progress.stop = Stop::kBlocked;
+        if (!execute(session, parser_.argv(), parser_.consumed_bytes(), output, progress)) {
             return progress;
         }
     }
     return progress;
+}
+
+bool RequestPump::execute(Session& session,
+                          std::span<const std::string_view> words,
+                          std::size_t length_bytes,
+                          ByteSink& output,
+                          Progress& progress) {
+    const Outcome outcome = executor_.run_text(session, words, output);
+    if (outcome == Outcome::kDeferred) {
+        progress.stop = Stop::kDeferred;
+        return false;
+    }
+    progress.consumed_bytes += length_bytes;
+    ++progress.request_count;
+    if (outcome == Outcome::kBlocked) {
+        progress.stop = Stop::kBlocked;
+        return false;
+    }
+    return true;
 }
 
 RequestPump::Progress RequestPump::run_frames(Session& session,

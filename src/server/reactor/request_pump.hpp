@@ -46,6 +46,12 @@ public:
 private:
     Progress run_resp(Session& session, Bytes unread, ByteSink& output, const Limits& limits);
     Progress run_frames(Session& session, Bytes unread, ByteSink& output, const Limits& limits);
+    /// One request that lies in `length_bytes`. False: `progress` says why no other may follow.
+    bool execute(Session& session,
+                 std::span<const std::string_view> words,
+                 std::size_t length_bytes,
+                 ByteSink& output,
+                 Progress& progress);
     /// Sets `progress.stop` when no further request may begin.
     static bool must_stop(const Session& session,
                           Bytes unread,

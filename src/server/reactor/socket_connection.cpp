@@ -166,6 +166,7 @@ std::size_t SocketConnection::process(Bytes unread) {
             break;
         }
     }
+    reactor_.note_socket_requests(request_count);
     after_output();
     return consumed_bytes;
 }

@@ -51,6 +51,8 @@ public:
         char name[] = "/tmp/tern-reactor-XXXXXX";
         directory_ = ::mkdtemp(name);
         settings_.config().requirepass = options.password;
+        // On a loaded machine any command may be slow, and an entry of the log takes memory.
+        settings_.config().slowlog_log_slower_than_us = -1;
         auto arena = store::Arena::create({});
         EXPECT_TRUE(arena.ok());
         arena_ = std::move(*arena);

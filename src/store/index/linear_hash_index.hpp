@@ -9,6 +9,7 @@
 #include <cstring>
 #include <tern/base/check.hpp>
 
+#include "base/prefetch.hpp"
 #include "store/index/tag_match.hpp"
 #include "store/memory/arena.hpp"
 
@@ -62,9 +63,12 @@ public:
     /// Fetches the line that `find(hash, …)` will read first.
     void prefetch(std::uint64_t hash) const noexcept {
         if (bucket_count_ != 0) {
-            __builtin_prefetch(bucket_at(bucket_of(hash)));
+            prefetch_line(bucket_at(bucket_of(hash)));
         }
     }
+
+    /// Fetches what `find(hash, …)` will read after that line: the entry, or the overflow block.
+    void prefetch_entry(std::uint64_t hash) const noexcept;
 
     /// Adds an entry whose key is not in the index. False when the arena is exhausted; nothing
     /// changed then.

@@ -212,6 +212,20 @@ Handle LinearHashIndex<Traits>::find(std::uint64_t hash, const Key& key) const n
     return {};
 }
 
+template <IndexTraits Traits>
+void LinearHashIndex<Traits>::prefetch_entry(std::uint64_t hash) const noexcept {
+    if (bucket_count_ == 0) {
+        return;
+    }
+    const Bucket& bucket = *bucket_at(bucket_of(hash));
+    const std::uint32_t mask = detail::match_tags(bucket.tags, tag_of(hash)) & kSlotsMask;
+    if (mask != 0) {
+        traits_.prefetch(Handle{bucket.handles[std::countr_zero(mask)]});
+    } else if (bucket.overflow != 0) {
+        arena_->prefetch(Handle{bucket.overflow});
+    }
+}
+
 /// Where the index keeps `handle`, or null. Looks at numbers only, never at the entry.
 template <IndexTraits Traits>
 std::uint32_t* LinearHashIndex<Traits>::find_handle(std::uint64_t hash,

@@ -42,6 +42,8 @@ public:
         return (*hasher_)(key);
     }
     void prefetch(std::uint64_t hash) const noexcept { tables_->keys.prefetch(hash); }
+    /// And what they will read after that.
+    void prefetch_entry(std::uint64_t hash) const noexcept { tables_->keys.prefetch_entry(hash); }
 
     /// Finds a key and notes that it was used.
     [[nodiscard]] EntryRef find(std::string_view key) { return find(key, hash_of(key)); }

@@ -12,6 +12,7 @@
 #include <tern/base/result.hpp>
 #include <thread>
 
+#include "base/prefetch.hpp"
 #include "store/memory/size_classes.hpp"
 
 namespace tern::store {
@@ -153,7 +154,7 @@ public:
     }
 
     /// Asks the processor to fetch the first line of an object that will be read soon.
-    void prefetch(Handle handle) const noexcept { __builtin_prefetch(at(handle)); }
+    void prefetch(Handle handle) const noexcept { prefetch_line(at(handle)); }
 
     /// Gives pages of freed slabs and extents back to the system: at most `bytes_max` of them,
     /// after looking at a bounded number of slabs. A slab goes only when it was free at the last

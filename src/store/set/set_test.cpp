@@ -81,7 +81,7 @@ TEST_F(SetTest, EncodingFollowsTheLimits) {
 }
 
 TEST_F(SetTest, KeyGoesWithItsLastMember) {
-    for (const std::string member : {"1", "x", std::string(100, 'l').c_str()}) {
+    for (const std::string& member : {std::string("1"), std::string("x"), std::string(100, 'l')}) {
         ASSERT_EQ(add("s", member), AddOutcome::kAdded);
         EXPECT_TRUE(Set(database(), "s").erase(member));
         EXPECT_FALSE(Set(database(), "s").exists());

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <tern/base/check.hpp>
+#include <utility>
 
 #include "transport/ring/direction.hpp"
 #include "transport/ring/layout.hpp"
@@ -74,7 +75,7 @@ public:
             }
         }
         if (pad != 0) [[unlikely]] {
-            publish(static_cast<std::uint32_t>(pad - kRecordHeaderBytes), kRecordPad, 0);
+            publish_pad(pad);
         }
         const std::uint64_t offset = offset_of(position_);
         const std::uint64_t room =
@@ -109,7 +110,10 @@ public:
         TERN_CHECK(length_bytes <= claimed_bytes_);
         TERN_DCHECK(kind != 0 && kind != kRecordPad);
         claimed_bytes_ = 0;
-        publish(static_cast<std::uint32_t>(length_bytes), kind, flags);
+        publish(static_cast<std::uint32_t>(length_bytes),
+                kind,
+                flags,
+                std::exchange(is_staged_, false));
     }
 
     /// Gives the open claim back; nothing becomes visible.
@@ -185,13 +189,20 @@ private:
         return position & (capacity_ - 1);
     }
 
-    void publish(std::uint32_t length_bytes, std::uint8_t kind, std::uint8_t flags) noexcept {
+    void publish_pad(std::uint64_t pad_bytes) noexcept {
+        publish(static_cast<std::uint32_t>(pad_bytes - kRecordHeaderBytes), kRecordPad, 0, false);
+    }
+
+    /// `is_staged`: the payload lies in `stage_`, otherwise in its place or nowhere.
+    void publish(std::uint32_t length_bytes,
+                 std::uint8_t kind,
+                 std::uint8_t flags,
+                 bool is_staged) noexcept {
         const std::uint64_t next = position_ + record_bytes(length_bytes);
         // relaxed: ordered by the release below. The consumer looks there only after it has seen
         // that.
         detail::ring_word(data_ + offset_of(next)).store(0, std::memory_order_relaxed);
-        if (is_staged_) {
-            is_staged_ = false;
+        if (is_staged) {
             copy_payload(
                 data_ + offset_of(position_) + kRecordHeaderBytes, stage_.data(), length_bytes);
         }
@@ -222,8 +233,7 @@ private:
         const bool has_caught_up = position_ - consumed <= kRingLapBytes;
         // The new lap may use what was consumed of this one; it includes the spare line.
         if (has_caught_up && consumed >= base + credit_step_bytes(capacity_)) {
-            publish(
-                static_cast<std::uint32_t>(capacity_ - offset - kRecordHeaderBytes), kRecordPad, 0);
+            publish_pad(capacity_ - offset);
             new_lap_at_ = position_ + kRingLapBytes;
         }
     }
