@@ -10,6 +10,7 @@
 
 #include "base/affinity.hpp"
 #include "base/clock.hpp"
+#include "base/random.hpp"
 #include "lab/cores.hpp"
 #include "lab/floor.hpp"
 #include "lab/local_report.hpp"
@@ -27,13 +28,16 @@ constexpr std::size_t kQuietCount = 1'000'000;
 constexpr std::int64_t kSecondNs = 1'000'000'000;
 constexpr std::int64_t kHighestNs = 60 * kSecondNs;
 
-/// One row: the GETs of a phase.
+/// One row: the calls of one kind in a phase.
 struct Phase {
+    explicit Phase(std::string phase_name, bool quiet = false)
+        : name(std::move(phase_name)), is_quiet(quiet) {}
+
     std::string name;
-    Histogram gets;
+    Histogram calls = Histogram::create({.highest_value = kHighestNs}).value();
     double floor_p50 = 0;
     double floor_p99_9 = 0;
-    bool is_quiet = false;  ///< nothing but the GETs
+    bool is_quiet;  ///< what other rows are compared with
 };
 
 /// The server, two clients of its ring, and what was measured.
@@ -52,12 +56,18 @@ private:
     Result<void> expire();
     Result<void> remove_collection(bool by_expiry);
     Result<void> fill_collection();
+    Result<void> overwrite();
+    Result<void> overwrite(const std::string& what,
+                           std::uint64_t key_count,
+                           std::string_view value);
 
     Result<void> quiet(const std::string& name);
     /// Times GETs. `goes_on(i)` is asked before each and does what the phase is about.
     template <typename GoesOn>
     Result<void> phase(const std::string& name, GoesOn goes_on, bool is_quiet = false);
-    Result<void> add_phase(Phase phase);
+    Result<void> add_phases(std::vector<Phase> phases);
+    template <typename Call>
+    Result<void> time(Phase& phase, Call call);
     Result<std::int64_t> key_count();
     Result<void> check(const ReplyResult& reply, std::string_view what) const;
 
@@ -111,7 +121,8 @@ Result<void> UpkeepRun::start() {
     return check(probe_->command({"SET", kProbeKey, kValue}), "SET");
 }
 
-Result<void> UpkeepRun::add_phase(Phase phase) {
+/// Rows of the same moment, with the floor of that moment.
+Result<void> UpkeepRun::add_phases(std::vector<Phase> phases) {
     Result<Samples> floor = measure_floor({.kind = FloorKind::kCacheLine,
                                            .near_core = options_.client_core,
                                            .far_core = options_.server_core,
@@ -120,15 +131,28 @@ Result<void> UpkeepRun::add_phase(Phase phase) {
         return std::move(floor).error();
     }
     const Summary summary = Summary::of(*floor);
-    phase.floor_p50 = summary.p50;
-    phase.floor_p99_9 = summary.p99_9;
-    phases_.push_back(std::move(phase));
+    for (Phase& phase : phases) {
+        phase.floor_p50 = summary.p50;
+        phase.floor_p99_9 = summary.p99_9;
+        phases_.push_back(std::move(phase));
+    }
+    return {};
+}
+
+template <typename Call>
+Result<void> UpkeepRun::time(Phase& phase, Call call) {
+    const std::uint64_t begin = clock_.ticks();
+    const TextResult reply = call();
+    phase.calls.record(clock_.to_ns(clock_.ticks() - begin));
+    if (!reply.ok()) {
+        return error(Errc::kServer, "{}: {}", phase.name, reply.error());
+    }
     return {};
 }
 
 template <typename GoesOn>
 Result<void> UpkeepRun::phase(const std::string& name, GoesOn goes_on, bool is_quiet) {
-    Phase phase{name, Histogram::create({.highest_value = kHighestNs}).value(), 0, 0, is_quiet};
+    Phase phase(name, is_quiet);
     for (std::uint64_t i = 0;; ++i) {
         const Result<bool> more = goes_on(i);
         if (!more) {
@@ -137,14 +161,13 @@ Result<void> UpkeepRun::phase(const std::string& name, GoesOn goes_on, bool is_q
         if (!*more) {
             break;
         }
-        const std::uint64_t begin = clock_.ticks();
-        const TextResult reply = probe_->get(kProbeKey);
-        phase.gets.record(clock_.to_ns(clock_.ticks() - begin));
-        if (!reply.ok()) {
-            return error(Errc::kServer, "{}: GET: {}", name, reply.error());
+        if (Result<void> done = time(phase, [&] { return probe_->get(kProbeKey); }); !done) {
+            return done;
         }
     }
-    return add_phase(std::move(phase));
+    std::vector<Phase> one;
+    one.push_back(std::move(phase));
+    return add_phases(std::move(one));
 }
 
 Result<void> UpkeepRun::quiet(const std::string& name) {
@@ -275,6 +298,42 @@ Result<void> UpkeepRun::remove_collection(bool by_expiry) {
         });
 }
 
+/// SETs and GETs in turn, of keys that are there: both should cost the same at every percentile.
+Result<void> UpkeepRun::overwrite(const std::string& what,
+                                  std::uint64_t key_count,
+                                  std::string_view value) {
+    const auto key_at = [](std::uint64_t i) { return fmt::format("overwritten:{:012}", i); };
+    for (std::uint64_t i = 0; i < key_count; ++i) {
+        if (const TextResult reply = load_->set(key_at(i), value); !reply.ok()) {
+            return error(Errc::kServer, "SET: {}", reply.error());
+        }
+    }
+    std::vector<Phase> phases;
+    phases.emplace_back("GET of " + what, true);
+    phases.emplace_back("SET of " + what);
+    Random random(1);
+    for (std::size_t i = 0; i < kQuietCount; ++i) {
+        const std::string written = key_at(random.below(key_count));
+        Result<void> done = time(phases[1], [&] { return probe_->set(written, value); });
+        const std::string read = key_at(random.below(key_count));
+        if (done) {
+            done = time(phases[0], [&] { return probe_->get(read); });
+        }
+        if (!done) {
+            return done;
+        }
+    }
+    return add_phases(std::move(phases));
+}
+
+Result<void> UpkeepRun::overwrite() {
+    Result<void> done = overwrite("one key, 16 B", 1, kValue);
+    return done ? overwrite(fmt::format("{} keys, 64 B", options_.overwritten_count),
+                            options_.overwritten_count,
+                            std::string(64, 'v'))
+                : done;
+}
+
 Result<void> UpkeepRun::run() {
     if (Result<void> pinned = pin_thread_to_core(options_.client_core); !pinned) {
         return pinned;
@@ -289,7 +348,7 @@ Result<void> UpkeepRun::run() {
             return done;
         }
     }
-    return {};
+    return overwrite();
 }
 
 bool is_near(const Phase& phase) noexcept {
@@ -301,7 +360,7 @@ bool is_near(const Phase& phase) noexcept {
 std::string ratio_to_quiet(const std::vector<Phase>& phases, std::size_t index) {
     const Phase& phase = phases[index];
     const auto p99_9 = [](const Phase& one) {
-        return static_cast<double>(one.gets.value_at_percentile(99.9));
+        return static_cast<double>(one.calls.value_at_percentile(99.9));
     };
     for (std::size_t distance = 0; distance < phases.size(); ++distance) {
         // Below zero wraps around, which is beyond the end.
@@ -318,8 +377,8 @@ std::string ratio_to_quiet(const std::vector<Phase>& phases, std::size_t index) 
 std::string table_of(const std::vector<Phase>& phases) {
     std::string text =
         fmt::format("{:<36} {:>9} {:>7} {:>7} {:>8} {:>8} {:>9} {:>7} {:>10} {:>12}\n",
-                    "nanoseconds a GET over a ring",
-                    "GETs",
+                    "nanoseconds a call over a ring",
+                    "calls",
                     "p50",
                     "p99",
                     "p99.9",
@@ -330,22 +389,24 @@ std::string table_of(const std::vector<Phase>& phases) {
                     "floor p99.9");
     for (std::size_t i = 0; i < phases.size(); ++i) {
         const Phase& phase = phases[i];
-        const Histogram& gets = phase.gets;
+        const Histogram& calls = phase.calls;
         text +=
             fmt::format("{:<36} {:>9} {:>7} {:>7} {:>8} {:>8} {:>9} {:>7} {:>10.0f} {:>12.0f}\n",
                         phase.name,
-                        gets.total_count(),
-                        gets.value_at_percentile(50),
-                        gets.value_at_percentile(99),
-                        gets.value_at_percentile(99.9),
-                        gets.value_at_percentile(99.99),
-                        gets.max(),
+                        calls.total_count(),
+                        calls.value_at_percentile(50),
+                        calls.value_at_percentile(99),
+                        calls.value_at_percentile(99.9),
+                        calls.value_at_percentile(99.99),
+                        calls.max(),
                         ratio_to_quiet(phases, i),
                         phase.floor_p50,
                         phase.floor_p99_9);
     }
     return text +
-           "ratio: p99.9 to that of the nearest quiet row whose floor is as near or as far\n";
+           "ratio: p99.9 to that of the nearest quiet row, or of the GETs beside a row of SETs, "
+           "whose "
+           "floor is as near or as far\n";
 }
 
 Result<void> write_figures(const UpkeepOptions& options,
@@ -367,7 +428,7 @@ Result<void> write_figures(const UpkeepOptions& options,
             written =
                 directory.write(name,
                                 histogram_log_header(wall_ms(), phase.name + ", nanoseconds") +
-                                    histogram_log_line({}, 0, 0, phase.gets));
+                                    histogram_log_line({}, 0, 0, phase.calls));
         }
     }
     std::filesystem::remove(directory.path_of("upkeep.sock"));

@@ -120,6 +120,8 @@ struct LabCommand {
             ->check(CLI::PositiveNumber);
         add("--collection", to.collection, "what it is")
             ->check(CLI::IsMember({"set", "hash", "zset", "list"}));
+        add("--overwritten", to.overwritten_count, "keys of 64 B that are overwritten at random")
+            ->check(CLI::PositiveNumber);
         add("--server-core", to.server_core, "where the server runs")
             ->check(CLI::NonNegativeNumber);
         add("--client-core", to.client_core, "where the client runs")

@@ -49,17 +49,19 @@ def small_upkeep():
     with tempfile.TemporaryDirectory(prefix="tern-lab-") as folder:
         out = Path(folder) / "run"
         words = ["lab", "upkeep", "--out", str(out), "--keys", "2000", "--expiring", "500",
-                 "--members", "3000"]
+                 "--members", "3000", "--overwritten", "4000"]
         code, stdout, stderr = output_of([tern_path(), *words], timeout_s=120)
         check(code == 0, "the study ends well", code, stdout, stderr)
         rows = (out / "table.txt").read_text().splitlines()
-        check(len(rows) == 10, "a head, eight phases and what the ratio is", rows)
+        check(len(rows) == 14, "a head, twelve phases and what the ratio is", rows)
         check("growing to 2000 keys" in rows[2] and "500 keys expire" in rows[4]
-              and "UNLINK of a set of 3000" in rows[6], "the phases", rows)
-        check(len(list(out.glob("*.hlog"))) == 8, "a histogram for each phase", rows)
+              and "UNLINK of a set of 3000" in rows[6]
+              and "SET of one key" in rows[10] and "SET of 4000 keys" in rows[12],
+              "the phases", rows)
+        check(len(list(out.glob("*.hlog"))) == 12, "a histogram for each phase", rows)
         check(" ".join(words) in (out / "command.txt").read_text(), "the command is kept", words)
     for words in (["--keys", "0"], ["--server-core", "1", "--client-core", "1"],
-                  ["--collection", "stream"]):
+                  ["--collection", "stream"], ["--overwritten", "0"]):
         code, _, stderr = output_of([tern_path(), "lab", "upkeep", *words])
         check(code != 0 and words[0].encode() in stderr, f"{words} is refused", code, stderr)
 
