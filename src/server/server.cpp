@@ -62,6 +62,7 @@ Server::Nesting::~Nesting() {
 void Server::forget(Session& session) {
     blocked_clients_.forget(session);
     watches_.forget(session);
+    pubsub_.forget(session);
     key_events_.update();
     clients_.remove(session);
 }
@@ -106,18 +107,24 @@ void Server::sample_rates() noexcept {
 
 void Server::close_idle_clients() {
     constexpr std::int64_t kMsPerSecond = 1000;
-    if (config_.timeout_s == 0 || now_ms_ < next_idle_check_ms_) {
+    if ((config_.timeout_s == 0 && !has_slow_readers_) || now_ms_ < next_idle_check_ms_) {
         return;
     }
     next_idle_check_ms_ = now_ms_ + kMsPerSecond;
+    has_slow_readers_ = false;
     const std::int64_t silent_since_ms = now_ms_ - config_.timeout_s * kMsPerSecond;
-    std::vector<Session*> idle;
+    std::vector<Session*> leaving;
     for (const auto& [id, session] : clients_) {
-        if (session->last_interaction_ms < silent_since_ms && !session->blocked) {
-            idle.push_back(session);
+        if (session->soft_limit_since_ms != 0 &&
+            exceeds_output_limit(*session, session->peer->pending_output_bytes())) {
+            ++stats_.output_limit_disconnections;
+            leaving.push_back(session);
+        } else if (config_.timeout_s != 0 && session->last_interaction_ms < silent_since_ms &&
+                   !session->blocked && !session->is_subscribed()) {
+            leaving.push_back(session);
         }
     }
-    for (Session* session : idle) {
+    for (Session* session : leaving) {
         session->peer->close_now();
     }
 }

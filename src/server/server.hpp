@@ -14,6 +14,7 @@
 #include "server/config/settings.hpp"
 #include "server/key_events.hpp"
 #include "server/observe/command_meter.hpp"
+#include "server/pubsub/pubsub.hpp"
 #include "server/rate_meter.hpp"
 #include "server/watches.hpp"
 #include "store/eviction/evictor.hpp"
@@ -99,12 +100,24 @@ public:
     [[nodiscard]] Watches& watches() noexcept { return watches_; }
     [[nodiscard]] const Watches& watches() const noexcept { return watches_; }
     [[nodiscard]] KeyEvents& key_events() noexcept { return key_events_; }
+    [[nodiscard]] PubSub& pubsub() noexcept { return pubsub_; }
+    [[nodiscard]] const PubSub& pubsub() const noexcept { return pubsub_; }
     /// Takes a session that ends out of everything that knows it.
     void forget(Session& session);
 
-    /// Closes clients that were silent for longer than `timeout`, unless they wait for a key. The
-    /// loop calls it between events; it looks at them about once a second.
+    /// Closes clients that were silent for longer than `timeout`, unless they wait for a key or for
+    /// messages, and those that were above the soft limit of their output for too long. The loop
+    /// calls it between events; it looks at them about once a second, when there can be any.
     void close_idle_clients();
+    /// Whether a client for which `pending_bytes` wait has to go (client-output-buffer-limit). Its
+    /// connection asks when the output changes.
+    [[nodiscard]] bool exceeds_output_limit(Session& session,
+                                            std::uint64_t pending_bytes) noexcept {
+        const bool exceeds =
+            server::exceeds_output_limit(config_.output_limits, session, pending_bytes, now_ms_);
+        has_slow_readers_ |= session.soft_limit_since_ms != 0;
+        return exceeds;
+    }
 
     /// CLIENT PAUSE: commands (or only those that write) wait until `until_ms`.
     struct Pause {
@@ -201,6 +214,7 @@ private:
     ServerStats stats_;
     Watches watches_{keyspace_};
     KeyEvents key_events_{*this};
+    PubSub pubsub_{*this};
     std::deque<Scratch> scratches_{1};  // one for each depth of nesting that there was
     Scratch* scratch_ = &scratches_.front();
     std::size_t nesting_depth_ = 0;
@@ -223,6 +237,7 @@ private:
     bool is_stopping_ = false;
     bool checks_payload_sums_ = true;
     bool clock_is_stale_ = false;
+    bool has_slow_readers_ = false;  ///< some client may be above its soft limit
 };
 
 }  // namespace tern::server

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -79,7 +80,15 @@ struct Session {
     std::int64_t created_ms = 0;
     std::int64_t last_interaction_ms = 0;
     std::uint64_t command_count = 0;
+    /// Channels, patterns and shard channels that it listens to, by server::Topic.
+    std::array<std::uint32_t, 3> subscription_counts{};
+    std::int64_t soft_limit_since_ms = 0;      ///< its output is above the soft limit; 0: it is not
     std::unique_ptr<Transaction> transaction;  ///< from MULTI to EXEC
+
+    /// In RESP2 nothing but the commands of a subscriber is accepted meanwhile.
+    [[nodiscard]] bool is_subscribed() const noexcept {
+        return (subscription_counts[0] | subscription_counts[1] | subscription_counts[2]) != 0;
+    }
 };
 
 }  // namespace tern::server

@@ -17,7 +17,33 @@ std::string watch(const Words& names) {
     });
 }
 
+template <typename Encoder>
+std::string names(const Words& all) {
+    return encode<Encoder>([&](Encoder& e) {
+        return e.names(all.size(), [&](auto& entry, std::size_t i) { return entry.name(all[i]); });
+    });
+}
+template <typename Encoder>
+std::string publish(std::string_view channel, std::string_view message) {
+    return encode<Encoder>([&](Encoder& e) { return e.channel(channel).message(message); });
+}
+
 }  // namespace
+
+std::vector<WireCase> pubsub_wire_cases() {
+    return {
+        {{"SUBSCRIBE", "a", "b"}, names<SubscribeRequestEncoder>({"a", "b"})},
+        {{"UNSUBSCRIBE", "a"}, names<UnsubscribeRequestEncoder>({"a"})},
+        {{"UNSUBSCRIBE"}, names<UnsubscribeRequestEncoder>({})},
+        {{"UNSUBSCRIBE"}, names<UnsubscribeRequestEncoder>({})},
+        {{"PSUBSCRIBE", "a*"}, names<PSubscribeRequestEncoder>({"a*"})},
+        {{"PUNSUBSCRIBE", "a*"}, names<PUnsubscribeRequestEncoder>({"a*"})},
+        {{"SSUBSCRIBE", "a"}, names<SSubscribeRequestEncoder>({"a"})},
+        {{"SUNSUBSCRIBE"}, names<SUnsubscribeRequestEncoder>({})},
+        {{"PUBLISH", "a", "text"}, publish<PublishRequestEncoder>("a", "text")},
+        {{"SPUBLISH", "a", "text"}, publish<SPublishRequestEncoder>("a", "text")},
+    };
+}
 
 std::vector<WireCase> session_wire_cases() {
     const WireCase multi{{"MULTI"}, plain<MultiRequestEncoder>()};

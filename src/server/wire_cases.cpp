@@ -302,6 +302,7 @@ std::vector<WireCase> all_wire_cases() {
                              hyperloglog_wire_cases(),
                              payload_wire_cases(),
                              session_wire_cases(),
+                             pubsub_wire_cases(),
                              list_wire_cases()}) {
         all.insert(all.end(), more.begin(), more.end());
     }

@@ -33,7 +33,8 @@ enum CommandFlag : std::uint32_t {
     kMayReplicate = 1U << 18,
     kNoAsyncLoading = 1U << 19,
     // Ours; COMMAND INFO does not show them.
-    kRunsInMulti = 1U << 20,  ///< MULTI does not queue it
+    kRunsInMulti = 1U << 20,     ///< MULTI does not queue it
+    kRunsSubscribed = 1U << 21,  ///< a RESP2 client that listens to channels may call it
 };
 
 /// Redis's ACL categories. Those that follow from flags (read, write, fast, slow, admin, …) are

@@ -28,8 +28,8 @@ std::optional<ClientType> parse_client_type(std::string_view text) noexcept {
     return std::nullopt;
 }
 
-ClientType client_type(const Session& /*session*/) noexcept {
-    return ClientType::kNormal;  // replicas and subscribers come with replication and pub/sub
+ClientType client_type(const Session& session) noexcept {
+    return session.is_subscribed() ? ClientType::kPubsub : ClientType::kNormal;
 }
 
 namespace {
@@ -40,7 +40,8 @@ std::string flags_of(const Session& session) {
         char letter;
     };
     const bool is_dirty = session.transaction != nullptr && session.transaction->is_aborted();
-    const std::array flags = {Flag{session.transaction != nullptr, 'x'},
+    const std::array flags = {Flag{session.is_subscribed(), 'P'},
+                              Flag{session.transaction != nullptr, 'x'},
                               Flag{session.blocked, 'b'},
                               Flag{is_dirty, 'd'},
                               Flag{session.close_requested, 'c'},
@@ -70,7 +71,7 @@ void append_client(std::string& text, const Server& server, const Session& sessi
     const bool is_sbe = session.protocol == Protocol::kSbe;
     fmt::format_to(
         std::back_inserter(text),
-        "id={} addr={} laddr={} fd={} name={} age={} idle={} flags={} db={} sub=0 psub=0 ssub=0 "
+        "id={} addr={} laddr={} fd={} name={} age={} idle={} flags={} db={} sub={} psub={} ssub={} "
         "multi={} watch={} qbuf={} qbuf-free={} argv-mem=0 multi-mem={} rbs=0 rbp=0 obl=0 oll={} "
         "omem={} "
         "tot-mem={} events={} cmd={} user={} redir=-1 resp={} lib-name={} lib-ver={} transport={} "
@@ -84,6 +85,9 @@ void append_client(std::string& text, const Server& server, const Session& sessi
         (server.now_ms() - session.last_interaction_ms) / kMsPerSecond,
         flags_of(session),
         session.database_index,
+        session.subscription_counts[0],
+        session.subscription_counts[1],
+        session.subscription_counts[2],
         queue == nullptr ? -1 : static_cast<std::int64_t>(queue->items().size()),
         server.watches().count(session),
         input_bytes,

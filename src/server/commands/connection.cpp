@@ -43,7 +43,11 @@ bool decode_wire(const wire::VerifiedPingRequestView&, PingArguments&, Scratch&)
 }
 
 void ping(Call& call, const PingArguments& args) {
-    if (args.has_message) {
+    if (call.session.is_subscribed() && call.session.protocol == Protocol::kResp2) {
+        call.reply.array(2);  // so that it can be told from a message
+        call.reply.bulk("pong");
+        call.reply.bulk(args.message);
+    } else if (args.has_message) {
         call.reply.bulk(args.message);
     } else {
         call.reply.status("PONG");
@@ -101,6 +105,7 @@ void quit(Call& call, const WordsArguments&) {
 void reset(Call& call, const NoArguments&) {
     Session& session = call.session;
     end_transaction(call.server, session);
+    call.server.pubsub().forget(session);
     session.database_index = 0;
     session.name.clear();
     session.no_evict = false;
@@ -276,19 +281,19 @@ std::span<const CommandSpec> connection_table() {
         row<ping, wire::VerifiedPingRequestView>(
             info("ping",
                  -1,
-                 kFast,
+                 kFast | kRunsSubscribed,
                  "1.0.0",
                  "[message]",
                  "Answers PONG, or the message that it was given.")),
         row<quit>(info("quit",
                        -1,
-                       kBeforeLogon | kRunsInMulti,
+                       kBeforeLogon | kRunsInMulti | kRunsSubscribed,
                        "1.0.0",
                        "",
                        "Closes the connection after the replies that are due.")),
         row<reset>(info("reset",
                         1,
-                        kBeforeLogon | kRunsInMulti,
+                        kBeforeLogon | kRunsInMulti | kRunsSubscribed,
                         "6.2.0",
                         "",
                         "Makes the connection as it was when it began.")),

@@ -92,11 +92,11 @@ void info_stats(InfoText& info) {
         {"evicted_clients", "total_eviction_exceeded_time", "current_eviction_exceeded_time"});
     info.field("keyspace_hits", server.keyspace().lookups().hits);
     info.field("keyspace_misses", server.keyspace().lookups().misses);
+    info.field("pubsub_channels", server.pubsub().name_count(Topic::kChannel));
+    info.field("pubsub_patterns", server.pubsub().name_count(Topic::kPattern));
+    info.field("pubsubshard_channels", server.pubsub().name_count(Topic::kShardChannel));
     zero_fields(info,
-                {"pubsub_channels",
-                 "pubsub_patterns",
-                 "pubsubshard_channels",
-                 "latest_fork_usec",
+                {"latest_fork_usec",
                  "total_forks",
                  "migrate_cached_sockets",
                  "slave_expires_tracked_keys"});

@@ -36,6 +36,7 @@ std::span<const std::span<const CommandSpec>> all_tables() {
         memory_table(),
         object_table(),
         payload_table(),
+        pubsub_table(),
         replication_table(),
         server_table(),
         set_combine_table(),

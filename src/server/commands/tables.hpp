@@ -32,6 +32,7 @@ namespace tern::server::commands {
 [[nodiscard]] std::span<const CommandSpec> memory_table();
 [[nodiscard]] std::span<const CommandSpec> object_table();
 [[nodiscard]] std::span<const CommandSpec> payload_table();
+[[nodiscard]] std::span<const CommandSpec> pubsub_table();
 [[nodiscard]] std::span<const CommandSpec> replication_table();
 [[nodiscard]] std::span<const CommandSpec> server_table();
 [[nodiscard]] std::span<const CommandSpec> set_combine_table();

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "server/output_limits.hpp"
 #include "store/eviction/evictor.hpp"
 #include "store/hash/collection.hpp"
 #include "store/keyspace/defragmenter.hpp"
@@ -25,8 +26,7 @@ struct Config {
     std::int64_t maxclients = 10000;
     std::int64_t timeout_s = 0;  ///< idle clients are closed after it; 0: never
     std::int64_t databases = 16;
-    std::uint64_t output_limit_bytes =
-        0;  ///< hard limit of client-output-buffer-limit normal; 0: none
+    OutputLimits output_limits;                                      ///< client-output-buffer-limit
     std::uint64_t query_buffer_limit_bytes = 1024ULL * 1024 * 1024;  ///< input held for a client
     store::CompactLimits hash_limits{.entry_count_max = 512, .text_bytes_max = 64};
     std::int64_t list_max_listpack_size = -2;

@@ -101,7 +101,11 @@ std::string parse_parameter(const Parameter& parameter,
         if (!are_plain_words(words)) {
             return std::string(kNotPlainWords);
         }
-        value.text = fmt::format("{}", fmt::join(words, " "));
+        // An empty word is none: `bind ""` clears the list, and a rewritten line has no place for
+        // it.
+        std::vector<std::string_view> kept(words.begin(), words.end());
+        std::erase(kept, std::string_view());
+        value.text = fmt::format("{}", fmt::join(kept, " "));
         return {};
     }
     if (words.size() != 1) {

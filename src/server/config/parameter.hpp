@@ -97,8 +97,8 @@ struct Parameter {
 [[nodiscard]] std::string parse_locale(ParameterWords words, ParameterValue& value);
 [[nodiscard]] std::string parse_listen(ParameterWords words, ParameterValue& value);
 
-/// The hard limit of the class "normal" in a value of client-output-buffer-limit, in bytes.
-[[nodiscard]] std::uint64_t normal_output_limit(std::string_view limits);
+/// What a value of client-output-buffer-limit says.
+[[nodiscard]] OutputLimits output_limits_of(std::string_view limits);
 
 /// Whether the words of a list can be kept as one text: none has a space or a control byte in it.
 [[nodiscard]] bool are_plain_words(ParameterWords words) noexcept;

@@ -75,7 +75,7 @@ TEST(Settings, FileSetsTypedFields) {
     EXPECT_EQ(config.maxmemory, 2ULL << 30);
     EXPECT_EQ(config.requirepass, "a A \" b");
     EXPECT_EQ(config.hash_limits.entry_count_max, 7U);
-    EXPECT_EQ(config.output_limit_bytes, 1U << 20);
+    EXPECT_EQ(config.output_limits.normal.hard_bytes, 1U << 20);
     EXPECT_EQ(config.unixsocketperm, 0750U);
     EXPECT_THAT(config.bind, ElementsAre("127.0.0.1", "-::1"));
     EXPECT_THAT(config.listen, ElementsAre("unix:/tmp/a", "tcp:127.0.0.1:1"));
@@ -161,7 +161,7 @@ TEST(Settings, OptionsGoBeforeTheFile) {
     ASSERT_TRUE(loaded) << loaded.error().message;
     EXPECT_EQ(settings.config().port, 2);
     EXPECT_THAT(settings.config().listen, ElementsAre("tcp:b:1", "tcp:c:1"));
-    EXPECT_EQ(settings.config().output_limit_bytes, 1U);
+    EXPECT_EQ(settings.config().output_limits.normal.hard_bytes, 1U);
 }
 
 TEST(Settings, OptionErrorsNameTheOption) {

@@ -91,7 +91,7 @@ std::string to_packed_limit(Config& config, const Value& value) {
 }
 
 std::string to_output_limit(Config& config, const Value& value) {
-    config.output_limit_bytes = normal_output_limit(value.text);
+    config.output_limits = output_limits_of(value.text);
     return {};
 }
 

@@ -105,10 +105,23 @@ std::string parse_output_limits(ParameterWords words, ParameterValue& value) {
     return {};
 }
 
-std::uint64_t normal_output_limit(std::string_view limits) {
+OutputLimits output_limits_of(std::string_view limits) {
+    constexpr std::size_t kWordsPerClass = 1 + kLimitCount;
+    OutputLimits all;
     const std::vector<std::string> words = split_words(limits);
-    std::uint64_t bytes = 0;
-    return words.size() > 1 && parse_memory(words[1], bytes) ? bytes : 0;
+    for (std::size_t i = 0; i + kLimitCount < words.size(); i += kWordsPerClass) {
+        OutputLimit limit;
+        // The row's parser took them: memory, memory, seconds.
+        static_cast<void>(parse_memory(words[i + 1], limit.hard_bytes));
+        static_cast<void>(parse_memory(words[i + 2], limit.soft_bytes));
+        static_cast<void>(parse_int64(words[i + 3], limit.soft_seconds));
+        if (words[i] == "normal") {
+            all.normal = limit;
+        } else if (words[i] == "pubsub") {
+            all.pubsub = limit;
+        }
+    }
+    return all;
 }
 
 std::string parse_keyspace_events(ParameterWords words, ParameterValue& value) {

@@ -200,5 +200,44 @@ TEST(ReactorLimits, SbeFramesByteByByteAreAnswered) {
     }
 }
 
+TEST(ReactorLimits, SubscriberThatNeverReadsIsClosedAndForgotten) {
+    TestServer server;
+    Client publisher = server.client("unix", Protocol::kResp3);
+    ASSERT_TRUE(
+        publisher.command({"CONFIG", "SET", "client-output-buffer-limit", "pubsub 1048576 0 0"})
+            .ok());
+    RawSocket subscriber(server.endpoint("unix"));
+    subscriber.send("SUBSCRIBE news\r\n");
+    EXPECT_EQ(subscriber.receive(33), "*3\r\n$9\r\nsubscribe\r\n$4\r\nnews\r\n:1\r\n");
+    const std::string message(64 * 1024, 'm');
+    std::int64_t reached = 1;
+    for (int i = 0; i < 1000 && reached == 1; ++i) {
+        reached = publisher.command({"PUBLISH", "news", message})->integer().value_or(-1);
+    }
+    EXPECT_EQ(reached, 0);
+    EXPECT_EQ(server.on_loop([&] { return server.server().stats().output_limit_disconnections; }),
+              1U);
+    EXPECT_EQ(server.on_loop([&] { return server.server().clients().size(); }), 1U);
+    EXPECT_EQ(publisher.command({"PUBSUB", "CHANNELS"})->size(), 0U);
+}
+
+TEST(ReactorLimits, OwnMessageComesBehindTheReplyThatCausedIt) {
+    TestServer server;
+    RawSocket socket(server.endpoint("tcp"));
+    socket.send("HELLO 3\r\n");
+    server.await("greeted", [&] { return server.server().stats().commands_processed == 1; });
+    socket.send("SUBSCRIBE a\r\nPUBLISH a x\r\n");
+    const std::string expected =
+        ">3\r\n$9\r\nsubscribe\r\n$1\r\na\r\n:1\r\n:1\r\n>3\r\n$7\r\nmessage\r\n$1\r\na\r\n$"
+        "1\r\nx\r\n";
+    std::string got = socket.receive(expected.size());
+    while (got.find(">3") == std::string::npos || got.size() < got.find(">3") + expected.size()) {
+        const std::string more = socket.receive(1);
+        ASSERT_FALSE(more.empty()) << got;
+        got += more;
+    }
+    EXPECT_EQ(got.substr(got.find(">3")), expected);
+}
+
 }  // namespace
 }  // namespace tern::test

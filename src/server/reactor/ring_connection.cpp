@@ -315,9 +315,9 @@ void RingConnection::enqueue(std::string_view message) {
         sending_.assign(message);
         writer_ = transport::MessageWriter(as_bytes(sending_));
     }
-    const std::uint64_t limit_bytes = reactor_.server().config().output_limit_bytes;
-    if (limit_bytes != 0 && pending_output_bytes() > limit_bytes) {
-        ++reactor_.server().stats().output_limit_disconnections;
+    Server& server = reactor_.server();
+    if (server.exceeds_output_limit(session_, pending_output_bytes())) {
+        ++server.stats().output_limit_disconnections;
         is_closing_ = true;
         writer_ = {};
         queued_.clear();

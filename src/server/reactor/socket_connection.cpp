@@ -134,6 +134,7 @@ std::size_t SocketConnection::process(Bytes unread) {
         }
         BufferSink& output = reactor_.output();
         output.clear();
+        const std::size_t late_at = pending_.size();
         // Up to the first byte over the pause limit, so that no more than one reply lies beyond it.
         const RequestPump::Progress progress =
             pump_.run(session_,
@@ -147,7 +148,7 @@ std::size_t SocketConnection::process(Bytes unread) {
         if (progress.stop == RequestPump::Stop::kClose) {
             is_closing_ = true;
         }
-        send_output(output);
+        send_output(output, late_at);
         if (output.capacity() > kKeptOutputBytes) {
             output.release();
         }
@@ -218,12 +219,17 @@ bool SocketConnection::hand_over_to_ring(Bytes unread) {
     return true;
 }
 
-void SocketConnection::send_output(const ByteSink& output) {
+/// `late_at` is where in `pending_` stands what came late while the batch ran: messages to the
+/// client itself, which go behind the replies.
+void SocketConnection::send_output(const ByteSink& output, std::size_t late_at) {
     if (output.size() == 0) {
         return;
     }
     if (pending_.size() != 0) {
-        pending_.append(output.view());
+        insert_pending(late_at, output.view());
+        if (late_at == 0) {
+            flush_pending();  // nothing was in the way before
+        }
         return;
     }
     const ssize_t sent =
@@ -239,10 +245,23 @@ void SocketConnection::send_output(const ByteSink& output) {
     }
 }
 
+void SocketConnection::insert_pending(std::size_t at, std::string_view bytes) {
+    const std::size_t behind_bytes = pending_.size() - at;
+    static_cast<void>(pending_.reserve(bytes.size()));
+    char* place = pending_.begin() + at;
+    std::memmove(place + bytes.size(), place, behind_bytes);
+    std::memcpy(place, bytes.data(), bytes.size());
+    pending_.advance(bytes.size());
+}
+
 void SocketConnection::send_pending() {
-    if (is_closed) {
-        return;
+    if (!is_closed) {
+        flush_pending();
+        after_output();
     }
+}
+
+void SocketConnection::flush_pending() {
     const std::string_view rest = pending_.view().substr(pending_sent_);
     if (!rest.empty()) {
         const ssize_t sent =
@@ -263,16 +282,15 @@ void SocketConnection::send_pending() {
         pending_.drop_front(pending_sent_);
         pending_sent_ = 0;
     }
-    after_output();
 }
 
 void SocketConnection::after_output() {
     if (is_closed) {
         return;
     }
-    const std::uint64_t limit_bytes = reactor_.server().config().output_limit_bytes;
-    if (limit_bytes != 0 && pending_output_bytes() > limit_bytes) {
-        ++reactor_.server().stats().output_limit_disconnections;
+    Server& server = reactor_.server();
+    if (server.exceeds_output_limit(session_, pending_output_bytes())) {
+        ++server.stats().output_limit_disconnections;
         close();
         return;
     }

@@ -49,8 +49,10 @@ private:
     std::size_t process(Bytes unread);
     bool sniff(Bytes unread, std::size_t& consumed);
     bool hand_over_to_ring(Bytes unread);
-    void send_output(const ByteSink& output);
+    void send_output(const ByteSink& output, std::size_t late_at);
+    void insert_pending(std::size_t at, std::string_view bytes);
     void send_pending();
+    void flush_pending();
     void after_output();
     [[nodiscard]] bool may_read() const noexcept;
     void watch();
