@@ -106,6 +106,14 @@ bool Executor::admit(const Command& command, Session& session, Reply& reply) {
     if (!session.authenticated && (info.flags & kNoAuth) == 0) {
         return refuse(command, session, reply, "NOAUTH Authentication required.");
     }
+    if (__builtin_expect(server_.scripts().is_busy(), 0) && (info.flags & kAllowBusy) == 0) {
+        return refuse(
+            command,
+            session,
+            reply,
+            "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN "
+            "NOSAVE.");
+    }
     std::uint32_t flags = info.flags;
     if (__builtin_expect(session.transaction != nullptr, 0)) {
         if (command.full_name == "exec") {

@@ -46,7 +46,9 @@ Outcome Executor::execute(const Command& command,
     invoke(command, call, words, handle);
     reply.finish();
     server_.scratch().reset();
-    server_.blocked_clients().serve_ready();
+    if (server_.nesting_depth() == 0) {
+        server_.blocked_clients().serve_ready();
+    }
     if (!command.is_brief) {
         server_.note_slow_command();
     }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include "server/observe/command_meter.hpp"
 #include "server/pubsub/pubsub.hpp"
 #include "server/rate_meter.hpp"
+#include "server/scripting/script_engine.hpp"
 #include "server/watches.hpp"
 #include "store/eviction/evictor.hpp"
 
@@ -100,6 +102,25 @@ public:
     [[nodiscard]] Watches& watches() noexcept { return watches_; }
     [[nodiscard]] const Watches& watches() const noexcept { return watches_; }
     [[nodiscard]] KeyEvents& key_events() noexcept { return key_events_; }
+    [[nodiscard]] ScriptEngine& scripts() noexcept { return scripts_; }
+    [[nodiscard]] const ScriptEngine& scripts() const noexcept { return scripts_; }
+    /// From a script that is over its time: lets the others in for a moment, to be told BUSY.
+    void serve_while_busy() {
+        if (serve_while_busy_) {
+            serve_while_busy_();
+        }
+    }
+    /// What `serve_while_busy` calls: the loop's.
+    void set_serve_while_busy(std::function<void()> serve) { serve_while_busy_ = std::move(serve); }
+    /// Where redis.log of a script goes: level (0 debug to 3 warning) and text.
+    void set_log(std::function<void(int level, std::string_view text)> log) {
+        log_ = std::move(log);
+    }
+    void log(int level, std::string_view text) const {
+        if (log_) {
+            log_(level, text);
+        }
+    }
     [[nodiscard]] PubSub& pubsub() noexcept { return pubsub_; }
     [[nodiscard]] const PubSub& pubsub() const noexcept { return pubsub_; }
     /// Takes a session that ends out of everything that knows it.
@@ -215,6 +236,9 @@ private:
     Watches watches_{keyspace_};
     KeyEvents key_events_{*this};
     PubSub pubsub_{*this};
+    ScriptEngine scripts_{*this};
+    std::function<void()> serve_while_busy_;
+    std::function<void(int level, std::string_view text)> log_;
     std::deque<Scratch> scratches_{1};  // one for each depth of nesting that there was
     Scratch* scratch_ = &scratches_.front();
     std::size_t nesting_depth_ = 0;

@@ -28,7 +28,28 @@ std::string publish(std::string_view channel, std::string_view message) {
     return encode<Encoder>([&](Encoder& e) { return e.channel(channel).message(message); });
 }
 
+template <typename Encoder>
+std::string script(std::string_view text, const Words& keys, const Words& arguments) {
+    return encode<Encoder>([&](Encoder& e) {
+        return e.keys(keys.size(), [&](auto& entry, std::size_t i) { return entry.key(keys[i]); })
+            .arguments(arguments.size(),
+                       [&](auto& entry, std::size_t i) { return entry.argument(arguments[i]); })
+            .script(text);
+    });
+}
+
 }  // namespace
+
+std::vector<WireCase> script_wire_cases() {
+    constexpr std::string_view kText = "return {KEYS[1],ARGV[1]}";
+    constexpr std::string_view kSha = "bfbf458525d6a0b19200bfd6db3af481156b367b";
+    return {
+        {{"EVAL", kText, "1", "k", "a"}, script<EvalRequestEncoder>(kText, {"k"}, {"a"})},
+        {{"EVAL_RO", kText, "1", "k", "a"}, script<EvalRoRequestEncoder>(kText, {"k"}, {"a"})},
+        {{"EVALSHA", kSha, "0"}, script<EvalShaRequestEncoder>(kSha, {}, {})},
+        {{"EVALSHA_RO", kSha, "0"}, script<EvalShaRoRequestEncoder>(kSha, {}, {})},
+    };
+}
 
 std::vector<WireCase> pubsub_wire_cases() {
     return {

@@ -303,6 +303,7 @@ std::vector<WireCase> all_wire_cases() {
                              payload_wire_cases(),
                              session_wire_cases(),
                              pubsub_wire_cases(),
+                             script_wire_cases(),
                              list_wire_cases()}) {
         all.insert(all.end(), more.begin(), more.end());
     }

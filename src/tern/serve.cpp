@@ -174,6 +174,9 @@ Result<void> serve(server::Settings& settings, Log& log) {
     }
     server::Reactor reactor(server, reactor_options(config, std::move(*endpoints)));
     server.attach_loop(&reactor);
+    server.set_log([&log](int level, std::string_view text) {
+        log.write(static_cast<LogLevel>(level), text);
+    });
     log.notice("tern {} is starting, PID: {}", TERN_VERSION, ::getpid());
     warn(log, settings);
     Result<void> listening = reactor.listen();

@@ -37,19 +37,19 @@ void Poller::remove(int fd) noexcept {
     ::epoll_ctl(epoll_fd_.get(), EPOLL_CTL_DEL, fd, nullptr);
 }
 
-std::span<const PollEvent> Poller::wait(int timeout_ms) noexcept {
+std::span<const PollEvent> Poller::wait(int timeout_ms, Events& events) noexcept {
     std::array<epoll_event, kEventsMax> ready;
     const int count =
         ::epoll_wait(epoll_fd_.get(), ready.data(), static_cast<int>(ready.size()), timeout_ms);
     const auto event_count = static_cast<std::size_t>(count > 0 ? count : 0);
     for (std::size_t i = 0; i < event_count; ++i) {
         const std::uint32_t flags = ready[i].events;
-        events_[i] = PollEvent{ready[i].data.u64,
-                               (flags & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0,
-                               (flags & EPOLLOUT) != 0,
-                               (flags & (EPOLLHUP | EPOLLERR)) != 0};
+        events[i] = PollEvent{ready[i].data.u64,
+                              (flags & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0,
+                              (flags & EPOLLOUT) != 0,
+                              (flags & (EPOLLHUP | EPOLLERR)) != 0};
     }
-    return {events_.data(), event_count};
+    return {events.data(), event_count};
 }
 
 }  // namespace tern::transport

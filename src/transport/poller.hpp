@@ -46,16 +46,22 @@ public:
     ///
     /// Errors:   none: an interrupted wait is an empty one.
     /// Lifetime: the events are valid until the next `wait`.
-    [[nodiscard]] std::span<const PollEvent> wait(int timeout_ms) noexcept;
+    [[nodiscard]] std::span<const PollEvent> wait(int timeout_ms) noexcept {
+        return wait(timeout_ms, events_);
+    }
 
-private:
     /// As many as one call returns; the rest come with the next one.
     static constexpr std::size_t kEventsMax = 128;
+    using Events = std::array<PollEvent, kEventsMax>;
+    /// The same with the caller's memory, for who looks while the events of another `wait` are
+    /// being dealt with.
+    [[nodiscard]] std::span<const PollEvent> wait(int timeout_ms, Events& events) noexcept;
 
+private:
     explicit Poller(UniqueFd epoll_fd) noexcept : epoll_fd_(std::move(epoll_fd)) {}
 
     UniqueFd epoll_fd_;
-    std::array<PollEvent, kEventsMax> events_{};
+    Events events_{};
 };
 
 }  // namespace tern::transport

@@ -185,6 +185,17 @@ void zero_fields(InfoText& info, std::initializer_list<std::string_view> names) 
 
 }  // namespace
 
+void script_fields(InfoText& info, const ScriptEngine& scripts) {
+    info.size("used_memory_lua", scripts.lua_bytes());
+    info.field("used_memory_vm_eval", scripts.lua_bytes());
+    info.field("used_memory_scripts_eval", scripts.cache_bytes());
+    info.field("number_of_cached_scripts", scripts.script_count());
+    zero_fields(info, {"number_of_functions", "number_of_libraries", "used_memory_vm_functions"});
+    info.size("used_memory_vm_total", scripts.lua_bytes());
+    info.field("used_memory_functions", 0);
+    info.size("used_memory_scripts", scripts.cache_bytes());
+}
+
 void info_memory(InfoText& info) {
     Server& server = info.server;
     const ProcessMemory memory = process_memory(server);
@@ -207,17 +218,7 @@ void info_memory(InfoText& info) {
     info.field("allocator_active", memory.resident_bytes);
     info.field("allocator_resident", memory.resident_bytes);
     info.size("total_system_memory", physical_memory_bytes());
-    info.size("used_memory_lua", 0);
-    zero_fields(info,
-                {"used_memory_vm_eval",
-                 "used_memory_scripts_eval",
-                 "number_of_cached_scripts",
-                 "number_of_functions",
-                 "number_of_libraries",
-                 "used_memory_vm_functions"});
-    info.size("used_memory_vm_total", 0);
-    info.field("used_memory_functions", 0);
-    info.size("used_memory_scripts", 0);
+    script_fields(info, server.scripts());
     info.size("maxmemory", server.config().maxmemory);
     info.field("maxmemory_policy", server.settings().text("maxmemory-policy"));
     fragmentation_fields(info, memory);

@@ -38,6 +38,7 @@ std::span<const std::span<const CommandSpec>> all_tables() {
         payload_table(),
         pubsub_table(),
         replication_table(),
+        scripting_table(),
         server_table(),
         set_combine_table(),
         set_table(),

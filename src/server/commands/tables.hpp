@@ -34,6 +34,7 @@ namespace tern::server::commands {
 [[nodiscard]] std::span<const CommandSpec> payload_table();
 [[nodiscard]] std::span<const CommandSpec> pubsub_table();
 [[nodiscard]] std::span<const CommandSpec> replication_table();
+[[nodiscard]] std::span<const CommandSpec> scripting_table();
 [[nodiscard]] std::span<const CommandSpec> server_table();
 [[nodiscard]] std::span<const CommandSpec> set_combine_table();
 [[nodiscard]] std::span<const CommandSpec> set_table();

@@ -24,7 +24,8 @@ struct Config {
     std::string requirepass;
     std::int64_t proto_max_bulk_len = 512LL * 1024 * 1024;
     std::int64_t maxclients = 10000;
-    std::int64_t timeout_s = 0;  ///< idle clients are closed after it; 0: never
+    std::int64_t busy_reply_threshold_ms = 5000;  ///< of a script; 0: none is ever busy
+    std::int64_t timeout_s = 0;                   ///< idle clients are closed after it; 0: never
     std::int64_t databases = 16;
     OutputLimits output_limits;                                      ///< client-output-buffer-limit
     std::uint64_t query_buffer_limit_bytes = 1024ULL * 1024 * 1024;  ///< input held for a client

@@ -50,7 +50,6 @@ constexpr std::array kRows = {
     text("bgsave_cpulist", "").fixed(),
     text("bind-source-addr", ""),
     text("bio_cpulist", "").fixed(),
-    number("busy-reply-threshold", "5000", 0, kLongMax).also("lua-time-limit"),
     on_off("cluster-allow-pubsubshard-when-down", "yes"),
     on_off("cluster-allow-reads-when-down", "no"),
     on_off("cluster-allow-replica-migration", "yes"),

@@ -230,6 +230,10 @@ constexpr std::array kRows = {
     number("tcp-backlog", "511", 0, kIntMax)
         .fixed()
         .does("connections that wait to be accepted", to_number<&Config::tcp_backlog>),
+    number("busy-reply-threshold", "5000", 0, kLongMax)
+        .also("lua-time-limit")
+        .does("milliseconds after which others are told of a script that it is busy; 0: never",
+              to_number<&Config::busy_reply_threshold_ms>),
     number("timeout", "0", 0, kIntMax)
         .does("seconds after which an idle client is closed; 0: never",
               to_number<&Config::timeout_s>),

@@ -26,8 +26,8 @@ enum class Topic : std::uint8_t {
 ///
 /// A message is encoded once for each language that a subscriber of it speaks, and its bytes are
 /// copied to the late output of each: RESP2 as an array, RESP3 as a push, SBE as an AggregateReply
-/// of kind push with correlation id 0 (docs/formats/sbe-wire.md). A subscriber beyond the hard limit
-/// of `client-output-buffer-limit pubsub` gets nothing more; its connection closes it.
+/// of kind push with correlation id 0 (docs/formats/sbe-wire.md). A subscriber beyond the hard
+/// limit of `client-output-buffer-limit pubsub` gets nothing more; its connection closes it.
 ///
 /// Cost:    a message takes one look-up, one match for each pattern there is, one copy for each
 ///          subscriber that it reaches.

@@ -55,9 +55,12 @@ Reactor::Reactor(Server& server, ReactorOptions options)
       options_(std::move(options)),
       executor_(server),
       read_buffer_(std::make_unique_for_overwrite<std::byte[]>(kReadBufferBytes)),
-      spin_budget_(server.clock().to_ticks(options_.spin_us_max * kNanosecondsPerMicrosecond)) {}
+      spin_budget_(server.clock().to_ticks(options_.spin_us_max * kNanosecondsPerMicrosecond)) {
+    server_.set_serve_while_busy([this] { serve_while_busy(); });
+}
 
 Reactor::~Reactor() {
+    server_.set_serve_while_busy({});
     watcher_.stop();
     scheduled_.clear();
     active_rings_.clear();
@@ -193,6 +196,29 @@ std::size_t Reactor::poll_events(int timeout_ms) {
     turns_since_poll_ = 0;
     sockets_are_hot_ = true;
     return events.size();
+}
+
+/// In the middle of a turn, from the script of a client whose batch is running: looks once at all
+/// the others. They are answered BUSY or end the script.
+void Reactor::serve_while_busy() {
+    if (stop_requested_.load(std::memory_order_relaxed)) {  // relaxed: as in run()
+        server_.request_stop();
+        return;
+    }
+    const Server::Nesting nesting(server_);
+    const auto busy = std::make_unique<Busy>();
+    busy->read_buffer = std::make_unique_for_overwrite<std::byte[]>(kReadBufferBytes);
+    busy_ = busy.get();
+    refresh_clock();
+    for (std::size_t i = 0; i < active_rings_.size(); ++i) {
+        if (!active_rings_[i]->is_executing) {
+            static_cast<void>(active_rings_[i]->poll(kRingCommandsPerTurn));
+        }
+    }
+    for (const transport::PollEvent& event : poller_->wait(0, busy->events)) {
+        reinterpret_cast<EventTarget*>(event.token)->on_event(event);
+    }
+    busy_ = nullptr;
 }
 
 std::size_t Reactor::run_scheduled() {

@@ -35,6 +35,7 @@ public:
     virtual void resume() = 0;
     bool is_scheduled = false;
     bool is_closed = false;
+    bool is_executing = false;  ///< its batch runs: leave it alone while a script of it is busy
 };
 
 struct ReactorOptions {
@@ -110,10 +111,14 @@ public:
     void rewatch(int fd, transport::Interest interest, EventTarget& target);
     /// Before `fd` is closed.
     void unwatch(int fd) noexcept { poller_->remove(fd); }
+    /// What a socket is read into and answered from; while a script is over its time and others are
+    /// served, another pair than that of the script's own client.
     [[nodiscard]] MutableBytes read_buffer() noexcept {
-        return {read_buffer_.get(), kReadBufferBytes};
+        return {(busy_ == nullptr ? read_buffer_ : busy_->read_buffer).get(), kReadBufferBytes};
     }
-    [[nodiscard]] BufferSink& output() noexcept { return output_; }
+    [[nodiscard]] BufferSink& output() noexcept {
+        return busy_ == nullptr ? output_ : busy_->output;
+    }
     [[nodiscard]] const ReactorStats& stats() const noexcept { return stats_; }
     /// A descriptor to give up when there are no others, so that a client that cannot be served is
     /// taken from the queue and told so. Empty once it could not be had again.
@@ -154,6 +159,7 @@ private:
     void sleep();
     [[nodiscard]] int sleep_timeout_ms() const;
     void bury();
+    void serve_while_busy();
 
     Server& server_;
     ReactorOptions options_;
@@ -171,6 +177,13 @@ private:
     std::vector<Connection*> retired_;
     std::unique_ptr<std::byte[]> read_buffer_;
     BufferSink output_;
+    /// For the clients that are served while a script runs.
+    struct Busy {
+        std::unique_ptr<std::byte[]> read_buffer;
+        BufferSink output;
+        transport::Poller::Events events{};
+    };
+    Busy* busy_ = nullptr;  // null: no script is over its time
     Watcher watcher_;
     transport::SpinBudget spin_budget_;
     ReactorStats stats_;

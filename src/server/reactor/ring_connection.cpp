@@ -209,8 +209,10 @@ bool RingConnection::run_wire(Bytes message) {
         return false;
     }
     sink_.begin(claim);
-    if (__builtin_expect(
-            reactor_.executor().run_wire(session_, message, sink_) == Outcome::kDeferred, 0)) {
+    is_executing = true;
+    const Outcome outcome = reactor_.executor().run_wire(session_, message, sink_);
+    is_executing = false;
+    if (__builtin_expect(outcome == Outcome::kDeferred, 0)) {
         end_.producer.abort();
         session_.is_paused = true;
         reactor_.hold_until_unpaused(*this);
@@ -257,11 +259,13 @@ void RingConnection::run_text() {
             break;
         }
         sink_.begin(claim);
+        is_executing = true;
         const RequestPump::Progress progress =
             pump_.run(session_,
                       as_bytes(input_.view().substr(input_done_bytes_)),
                       sink_,
                       {.output_bytes_max = kOutputPauseBytes, .request_count_max = commands_left_});
+        is_executing = false;
         input_done_bytes_ += progress.consumed_bytes;
         spend(progress.request_count);
         publish_reply();
@@ -393,6 +397,9 @@ void RingConnection::cancel_sleep() noexcept {
 }
 
 void RingConnection::on_event(const transport::PollEvent& event) {
+    if (is_executing) {
+        return;
+    }
     if (is_closed) {
         return;
     }

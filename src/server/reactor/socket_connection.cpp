@@ -47,7 +47,7 @@ SocketConnection::~SocketConnection() {
 }
 
 void SocketConnection::on_event(const transport::PollEvent& event) {
-    if (is_closed) {
+    if (is_closed || is_executing) {
         return;
     }
     if (event.is_writable) {
@@ -136,12 +136,14 @@ std::size_t SocketConnection::process(Bytes unread) {
         output.clear();
         const std::size_t late_at = pending_.size();
         // Up to the first byte over the pause limit, so that no more than one reply lies beyond it.
+        is_executing = true;
         const RequestPump::Progress progress =
             pump_.run(session_,
                       unread.subspan(consumed_bytes),
                       output,
                       {.output_bytes_max = kOutputPauseBytes + 1 - pending_output_bytes(),
                        .request_count_max = Reactor::kSocketCommandsPerTurn - request_count});
+        is_executing = false;
         consumed_bytes += progress.consumed_bytes;
         request_count += progress.request_count;
         wanted_bytes_ = progress.wanted_bytes;
