@@ -11,6 +11,7 @@
 #include "store/keyspace/keyspace.hpp"
 #include "store/list/list.hpp"
 #include "store/memory/arena.hpp"
+#include "store/stream/stream.hpp"
 #include "store/zset/zset.hpp"
 
 /// How much memory one element takes: resident bytes of the whole process for each element, and
@@ -30,6 +31,7 @@ struct Store {
         : arena(Arena::create({}).value()), keyspace(*arena, {.hash_seed = 1, .random_seed = 2}) {
         tern::store::hashes::register_type(keyspace);
         tern::store::lists::register_type(keyspace);
+        tern::store::streams::register_type(keyspace);
         tern::store::zsets::register_type(keyspace);
     }
     std::unique_ptr<Arena> arena;
@@ -97,6 +99,18 @@ void small_lists(Store& store, std::uint64_t count) {
     }
 }
 
+void one_stream(Store& store, std::uint64_t count) {
+    namespace streams = tern::store::streams;
+    streams::Stream stream(store.keyspace.database(0), "stream");
+    require(stream.create());
+    const std::string field = text_of('f', 0, 16);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const std::string value = text_of('v', i, 16);
+        const std::string_view texts[] = {field, value};
+        require(stream.append({1'700'000'000'000 + i, 0}, texts, {}));
+    }
+}
+
 void small_zsets(Store& store, std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) {
         add(store,
@@ -141,6 +155,7 @@ constexpr Case kCases[] = {
     {"one hash, fields of 16, values of 16", one_hash, 45},
     {"one list, elements of 16", one_list, 18.5},
     {"lists of ten, elements of 16", small_lists, 0},
+    {"one stream, field of 16, values of 16", one_stream, 31.3},
     {"sorted sets of ten, members of 16, integers", small_zsets, 30},
     {"sorted sets of ten, members of 16, doubles", small_zsets_of_doubles, 0},
     {"hashes of ten, fields of 7, values of 16", small_hashes, 30},

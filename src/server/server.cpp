@@ -11,6 +11,7 @@
 #include "store/keyspace/keyspace.hpp"
 #include "store/list/list.hpp"
 #include "store/set/set.hpp"
+#include "store/stream/stream.hpp"
 #include "store/zset/zset.hpp"
 
 namespace tern::server {
@@ -28,6 +29,7 @@ Server::Server(Settings& settings,
     store::hashes::register_type(keyspace);
     store::lists::register_type(keyspace);
     store::sets::register_type(keyspace);
+    store::streams::register_type(keyspace);
     store::zsets::register_type(keyspace);
     // 40 hex digits as Redis prints them; the first sixteen are the ring's instance id.
     std::uint64_t more[2] = {instance_id * 0x9E3779B97F4A7C15ULL,

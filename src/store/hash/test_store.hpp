@@ -9,6 +9,7 @@
 #include "store/keyspace/keyspace.hpp"
 #include "store/list/list.hpp"
 #include "store/set/set.hpp"
+#include "store/stream/stream.hpp"
 #include "store/zset/zset.hpp"
 
 namespace tern::store {
@@ -23,6 +24,7 @@ protected:
         hashes::register_type(keyspace_);
         lists::register_type(keyspace_);
         sets::register_type(keyspace_);
+        streams::register_type(keyspace_);
         zsets::register_type(keyspace_);
         keyspace_.set_now_ms(1'700'000'000'000);
     }

@@ -109,6 +109,18 @@ public:
     [[nodiscard]] OrderedCursor first() const noexcept;
     [[nodiscard]] OrderedCursor last() const noexcept;
 
+    /// Exchanges the elements with those of an index over the same arena.
+    void swap(OrderedIndex& other) noexcept {
+        TERN_CHECK(arena_ == other.arena_);
+        std::swap(top_, other.top_);
+        std::swap(first_leaf_, other.first_leaf_);
+        std::swap(last_leaf_, other.last_leaf_);
+        std::swap(height_, other.height_);
+        std::swap(size_, other.size_);
+        std::swap(leaf_count_, other.leaf_count_);
+        std::swap(inner_count_, other.inner_count_);
+    }
+
     /// Removes elements from the front, whole leaves at a time, until at least `budget` are gone or
     /// none is left; calls `visit(Handle)` for each. Returns how many it removed.
     template <typename Visit>
