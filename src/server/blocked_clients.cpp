@@ -1,6 +1,7 @@
 #include "server/blocked_clients.hpp"
 
 #include <algorithm>
+#include <tern/base/check.hpp>
 #include <utility>
 
 #include "server/server.hpp"
@@ -34,6 +35,7 @@ void BlockedClients::block(Call& call,
         deadlines_.emplace(deadline_ms, &session);
     }
     session.blocked = true;
+    without_key_count_ += waiting->operation->serves_without_key() ? 1 : 0;
     waiting_.emplace(&session, std::move(waiting));
     observe();
 }
@@ -54,6 +56,7 @@ std::unique_ptr<BlockedClients::Waiting> BlockedClients::release(Session& sessio
         }
     }
     deadlines_.erase({waiting->deadline_ms, &session});
+    without_key_count_ -= waiting->operation->serves_without_key() ? 1 : 0;
     session.blocked = false;
     observe();
     return waiting;
@@ -63,12 +66,23 @@ void BlockedClients::forget(Session& session) {
     static_cast<void>(release(session));
 }
 
+/// Counts a command that fails although it was called long ago.
+void BlockedClients::count_error(const Waiting& waiting, const Reply& reply) {
+    if (reply.has_error()) {
+        const Command* const command = server_.registry().find_full(waiting.spec->info.name);
+        TERN_CHECK(command != nullptr);
+        ++command->stats.failed_calls;
+        server_.count_error(reply.error_code());
+    }
+}
+
 template <typename Write>
 void BlockedClients::reply_late(Waiting& waiting, Write write) {
     Session& session = *waiting.session;
     session.peer->begin_message();
     Reply reply(session.peer->late_output(), session.protocol, waiting.correlation_id);
     write(reply);
+    count_error(waiting, reply);
     reply.finish();
     session.peer->end_message();
     session.peer->schedule();
@@ -92,7 +106,8 @@ bool BlockedClients::unblock(Session& session, bool with_error) {
 void BlockedClients::on_key_event(store::KeyEvent event,
                                   std::size_t database,
                                   std::string_view key) {
-    if (event == store::KeyEvent::kAdded || event == store::KeyEvent::kModified) {
+    const bool is_there = event == store::KeyEvent::kAdded || event == store::KeyEvent::kModified;
+    if (is_there || without_key_count_ != 0) {
         note_touched({static_cast<std::uint32_t>(database), std::string(key)});
     }
 }
@@ -134,8 +149,12 @@ void BlockedClients::serve_key(const Key& key) {
     }
     const std::vector<Waiting*> in_order(queue->second.begin(), queue->second.end());
     for (Waiting* waiting : in_order) {
-        if (!server_.keyspace().database(key.first).peek(key.second)) {
-            return;  // nothing is left, however many wait
+        if (!server_.keyspace().database(key.first).peek(key.second) &&
+            !waiting->operation->serves_without_key()) {
+            if (without_key_count_ == 0) {
+                return;  // nothing is left, however many wait
+            }
+            continue;
         }
         Session& session = *waiting->session;
         BufferSink output;
@@ -144,6 +163,7 @@ void BlockedClients::serve_key(const Key& key) {
         if (!waiting->operation->try_serve(call, key.second)) {
             continue;
         }
+        count_error(*waiting, reply);
         reply.finish();
         const std::unique_ptr<Waiting> served = release(session);
         session.peer->begin_message();
@@ -151,6 +171,16 @@ void BlockedClients::serve_key(const Key& key) {
         session.peer->end_message();
         session.peer->schedule();
     }
+}
+
+std::size_t BlockedClients::key_count_without_key() const {
+    const auto serves_without_key = [](const Waiting* waiting) {
+        return waiting->operation->serves_without_key();
+    };
+    return static_cast<std::size_t>(
+        std::count_if(waiters_.begin(), waiters_.end(), [&](const auto& item) {
+            return std::any_of(item.second.begin(), item.second.end(), serves_without_key);
+        }));
 }
 
 void BlockedClients::expire(std::int64_t now_ms) {

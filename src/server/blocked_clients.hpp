@@ -35,6 +35,8 @@ public:
         virtual bool try_serve(Call& call, std::string_view key) = 0;
         /// Writes the reply of a wait that ran out.
         virtual void time_out(Reply& reply) = 0;
+        /// Whether it is to try as well when a key has gone.
+        [[nodiscard]] virtual bool serves_without_key() const noexcept { return false; }
     };
 
     explicit BlockedClients(Server& server) noexcept : server_(server) {}
@@ -53,6 +55,11 @@ public:
     /// blocked.
     bool unblock(Session& session, bool with_error);
 
+    /// Lets the waiters of a key try again although no key event tells of it.
+    void touch(std::uint32_t database, std::string_view key) {
+        note_touched({database, std::string(key)});
+    }
+
     /// Lets waiters of touched keys try, until no touched key is left.
     void serve_ready() {
         if (!touched_.empty()) {
@@ -70,6 +77,8 @@ public:
     /// Those of them whose wait ends by itself, and the keys that somebody waits for.
     [[nodiscard]] std::size_t timed_count() const noexcept { return deadlines_.size(); }
     [[nodiscard]] std::size_t key_count() const noexcept { return waiters_.size(); }
+    /// Keys for which somebody waits who is served without the key as well; looks at all waiters.
+    [[nodiscard]] std::size_t key_count_without_key() const;
     /// The next deadline, or 0 when no wait ends by itself.
     [[nodiscard]] std::int64_t next_deadline_ms() const noexcept {
         return deadlines_.empty() ? 0 : deadlines_.begin()->first;
@@ -96,6 +105,7 @@ private:
     void serve_touched();
     void serve_key(const Key& key);
     std::unique_ptr<Waiting> release(Session& session);
+    void count_error(const Waiting& waiting, const Reply& reply);
     template <typename Write>
     void reply_late(Waiting& waiting, Write write);
 
@@ -104,6 +114,7 @@ private:
     std::unordered_map<Key, std::list<Waiting*>, KeyHash> waiters_;
     std::vector<Key> touched_;
     std::set<std::pair<std::int64_t, Session*>> deadlines_;
+    std::size_t without_key_count_ = 0;  ///< waiters that hear of keys that go
 };
 
 }  // namespace tern::server

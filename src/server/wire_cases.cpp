@@ -304,6 +304,7 @@ std::vector<WireCase> all_wire_cases() {
                              session_wire_cases(),
                              pubsub_wire_cases(),
                              script_wire_cases(),
+                             stream_wire_cases(),
                              list_wire_cases()}) {
         all.insert(all.end(), more.begin(), more.end());
     }

@@ -140,12 +140,61 @@ def _overflowing_timeout(args):
         return False
 
 
+_STREAM_7_0, _STREAM_7_2 = b"\x13", b"\x15"
+
+
+def _unbalanced(args, expected, actual):
+    """7.2 names the command, and the id that it takes."""
+    if expected[0] != "-" or not expected[1].startswith(b"ERR Unbalanced"):
+        return None
+    name = args[0].lower()
+    return actual == ("-", b"ERR Unbalanced '%b' list of streams: for each stream key an ID or "
+                      b"'%b' must be specified." % (name, b">" if name == b"xreadgroup" else b"$"))
+
+
+def _below_the_deleted(_args, _expected, actual):
+    """7.2 keeps the last id at or above what was deleted."""
+    if actual != ("-", b"ERR The ID specified in XSETID is smaller than current "
+                       b"max_deleted_entry_id"):
+        return None
+    return True
+
+
 def _dump_of_version_11(_args, expected, actual):
     """The same value; behind it two bytes of version and eight of checksum."""
     if expected[0] != "$" or expected[1] is None:
         return expected == actual
-    return actual[0] == "$" and actual[1][:-10] == expected[1][:-10] \
+    begin = 1 if expected[1][:1] == _STREAM_7_0 and actual[1][:1] == _STREAM_7_2 else 0
+    return actual[0] == "$" and actual[1][begin:-10] == expected[1][begin:-10] \
         and actual[1][-10:-8] == b"\x0b\x00"
+
+
+def _is_idle_consumer(value):
+    """Whether XINFO describes a consumer here for which nothing is pending."""
+    fields = {value[i][1]: value[i + 1][1] for i in range(0, len(value) - 1, 2)
+              if isinstance(value[i][1], bytes)} if isinstance(value, list) else {}
+    return (b"idle" in fields and fields.get(b"pending") == b"0") or \
+        (b"seen-time" in fields and fields.get(b"pel-count") == b"0")
+
+
+def busy_consumers(reply):
+    """An answer of XINFO without what 7.2 and 7.0 tell differently of consumers.
+
+    7.2 makes a consumer with every command that names it, 7.0 only with one that gives it
+    something; 7.2 tells when it was active.
+    """
+    kind, value = reply[0], reply[1]
+    if not subject_is_7_2 or not isinstance(value, list):
+        return reply
+    kept = []
+    for i, one in enumerate(value):
+        before = value[i - 1][1] if i else None
+        if one[1] in (b"inactive", b"active-time") or before in (b"inactive", b"active-time"):
+            continue
+        if _is_idle_consumer(one[1]) or (before == b"consumers" and one[0] == ":"):
+            continue
+        kept.append(busy_consumers(one))
+    return (kind, kept)
 
 
 def _unsanitized(reply):
@@ -188,6 +237,10 @@ STATED = [
      "7.2 lists sanitize-payload among a user's flags"),
     (lambda a: a[0].upper() == b"OBJECT" and len(a) == 3 and a[1].upper() == b"ENCODING",
      _encoding, "small lists are listpacks since 7.2"),
+    (lambda a: a[0].upper() in (b"XREAD", b"XREADGROUP"), _unbalanced,
+     "7.2 words the error about unbalanced lists of streams for each command"),
+    (lambda a: a[0].upper() == b"XSETID", _below_the_deleted,
+     "7.2 refuses a last id below the highest that was deleted"),
     (_overflowing_timeout,
      lambda _a, _e, actual: actual == ("-", b"ERR timeout is out of range"),
      "7.0 overflowed and called such a timeout negative"),

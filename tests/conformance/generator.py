@@ -11,7 +11,8 @@ import random
 PLAIN_KEYS = [b"k%d" % i for i in range(8)]
 # Most commands look among the keys that mostly hold their type; the rest meet the wrong one.
 HOME_KEYS = {"string": PLAIN_KEYS[:3], "hash": PLAIN_KEYS[3:5], "zset": PLAIN_KEYS[5:],
-             "set": [b"s0", b"s1", b"s2"], "list": [b"t0", b"t1"]}
+             "set": [b"s0", b"s1", b"s2"], "list": [b"t0", b"t1"],
+             "stream": [b"x0", b"x1"]}
 WILD_KEYS = [b"w0", b"w1", b"w2"]
 # Lex ranges are defined for equal scores only (elsewhere redis's answer hangs on its dice).
 LEX_KEYS = [b"l0", b"l1"]
@@ -37,7 +38,7 @@ BOUNDS = [b"-inf", b"+inf", b"inf", b"0", b"1", b"(1", b"(0", b"2", b"(3", b"-5"
 INDEXES = [b"0", b"-1", b"1", b"2", b"-2", b"3", b"-3", b"5", b"100", b"-100"]
 JUNK = [b"", b"abc", b"1.5x", b"NX", b"WITHSCORES", b"LIMIT", b"-1", b"0", b"9223372036854775808",
         b"nan", b"\x00", b"(", b"[", b"*", b"GET", b"WEIGHTS"]
-TYPES = [b"string", b"hash", b"zset", b"list", b"set", b"STRING"]
+TYPES = [b"string", b"hash", b"zset", b"list", b"set", b"stream", b"STRING"]
 
 TEMPLATES = """
 40 SET <key> <value> [NX|XX] [GET] [EX <ttl>|PX <pttl>|EXAT <at>|PXAT <pat>|KEEPTTL]
@@ -241,6 +242,34 @@ TEMPLATES = """
  1 LTRIM big-list <wide> <wide>
  2 {LPOP|RPOP} big-list 20
  2 LMOVE big-list big-list LEFT RIGHT
+40 XADD <key> <newid> {<field> <value>}+
+12 XADD <key> <newid> f0 <value>
+ 6 XADD <key> [NOMKSTREAM] [MAXLEN [=] <small>|MINID <entryid>] <newid> {<field> <value>}+
+ 4 XADD <key> {MAXLEN|MINID} ~ <small> [LIMIT <small>] <newid> f0 <value>
+ 4 XLEN <key>
+12 XRANGE <key> <rangeid> <rangeid> [COUNT <small>]
+ 8 XREVRANGE <key> <rangeid> <rangeid> [COUNT <small>]
+ 8 XDEL <key> <entryid>+
+ 3 XTRIM <key> {MAXLEN [=] <small>|MINID <entryid>|MAXLEN ~ <small>}
+ 8 XREAD [COUNT <small>] STREAMS <key> <entryid>
+ 4 XREAD [COUNT <small>] STREAMS <key> <key> {<entryid>|$} {<entryid>|$}
+ 2 XREAD BLOCK 10 STREAMS <key> {<entryid>|$}
+16 XGROUP CREATE <key> <group> {<entryid>|$|0} [MKSTREAM] [ENTRIESREAD <small>]
+ 2 XGROUP SETID <key> <group> {<entryid>|$|0} [ENTRIESREAD <small>]
+ 1 XGROUP DESTROY <key> <group>
+ 2 XGROUP DELCONSUMER <key> <group> <consumer>
+20 XREADGROUP GROUP <group> <consumer> [COUNT <small>] [NOACK] STREAMS <key> {>|>|<entryid>|0}
+ 2 XREADGROUP GROUP <group> <consumer> STREAMS <key> <key> > {>|0}
+ 2 XREADGROUP GROUP <group> <consumer> BLOCK 10 STREAMS <key> >
+ 6 XACK <key> <group> <entryid>+
+ 6 XPENDING <key> <group>
+ 6 XPENDING <key> <group> [IDLE 0] <rangeid> <rangeid> <small> [<consumer>]
+ 8 XCLAIM <key> <group> <consumer> 0 <entryid>+ [FORCE] [JUSTID] [RETRYCOUNT <small>]
+ 1 XCLAIM <key> <group> <consumer> 0 <entryid> IDLE 90000000 LASTID <entryid>
+ 6 XAUTOCLAIM <key> <group> <consumer> 0 <rangeid> [COUNT <small>] [JUSTID]
+ 4 XINFO STREAM <key> [FULL [COUNT <small>]]
+ 5 XINFO GROUPS <key>
+ 3 XINFO CONSUMERS <key> <group>
  1 FLUSHDB
 """
 
@@ -308,6 +337,8 @@ def _home_of(template):
         return "set"
     if word in _LIST_COMMANDS:
         return "list"
+    if word.startswith(b"X"):
+        return "stream"
     if word.startswith(b"H"):
         return "hash"
     if word.startswith((b"Z", b"BZ")):
@@ -328,6 +359,7 @@ class Generator:
         self.pick = self.random.choice
         self.wild = False
         self.home = None
+        self.newest_ms = 0
 
     def _compile(self, text):
         return [self._compile_token(token) for token in _tokens(text)]
@@ -363,7 +395,7 @@ class Generator:
         self._emit(template, out)
         keeps_equal = out[0] in (b"ZADD", b"ZRANGESTORE") and out[1] in LEX_KEYS
         if self.random.random() < 0.04 and not out[0].startswith((b"!", b"BZ", b"BL", b"BR")) \
-                and not keeps_equal:
+                and not keeps_equal and b"BLOCK" not in out:
             self._spoil(out)
         return _keep_far_from_expiry(out)
 
@@ -400,6 +432,29 @@ class Generator:
         if self.home and self.random.random() < 0.7:
             return self.pick(HOME_KEYS[self.home])
         return self.pick(PLAIN_KEYS)
+
+    # Ids of entries: mostly some that are there, and new ones mostly above all others.
+    def _entryid(self):
+        ms = self.random.randrange(self.newest_ms + 2)
+        return self.pick([b"%d" % ms, b"%d-0" % ms, b"%d-1" % ms, b"%d-%d" % (ms, ms % 3)])
+
+    def _newid(self):
+        if self.random.random() < 0.1:
+            return self._entryid()
+        self.newest_ms += self.random.randrange(2)
+        if self.random.random() < 0.5:
+            return b"%d-*" % self.newest_ms
+        self.newest_ms += 1
+        return b"%d-%d" % (self.newest_ms, self.newest_ms % 3)
+
+    def _rangeid(self):
+        return self.pick([b"-", b"+", b"(" + self._entryid(), self._entryid(), self._entryid()])
+
+    def _group(self):
+        return self.pick([b"g0", b"g0", b"g1"])
+
+    def _consumer(self):
+        return self.pick([b"c0", b"c1", b"c2"])
 
     # Enough elements to leave the compact encodings.
     def _wideelement(self):

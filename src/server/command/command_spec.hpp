@@ -65,6 +65,13 @@ struct KeyPositions {
     std::int16_t step = 0;
     std::int16_t count_at =
         0;  ///< the argument that says how many keys follow it (ZUNION numkeys), else 0
+    /// From which argument on the word STREAMS is looked for, else 0: the first half of what
+    /// follows it are keys.
+    std::int16_t streams_from = 0;
+
+    [[nodiscard]] constexpr bool is_empty() const noexcept {
+        return first == 0 && count_at == 0 && streams_from == 0;
+    }
 };
 
 // The positions that most commands have.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/number_text.hpp"
+#include "server/command/arguments.hpp"
 
 namespace tern::server {
 
@@ -68,6 +69,15 @@ constexpr std::array kRows = {
     Row{"touch", {kLook, {}}},
     Row{"type", {kLook, {}}},
     Row{"unlink", {kRemove, {}}},
+    Row{"xautoclaim", {kDelete, {}}},
+    Row{"xdel", {kDelete, {}}},
+    Row{"xgroup|create", {kInsert, {}}},
+    Row{"xgroup|createconsumer", {kInsert, {}}},
+    Row{"xgroup|delconsumer", {kDelete, {}}},
+    Row{"xgroup|destroy", {kDelete, {}}},
+    Row{"xlen", {kLook, {}}},
+    Row{"xreadgroup", {kRead, {}}},
+    Row{"xtrim", {kDelete, {}}},
     Row{"zcard", {kLook, {}}},
     Row{"zdiffstore", {kOverwrite, kRead}},
     Row{"zincrby", {kReadChange, {}}},
@@ -114,8 +124,46 @@ std::vector<KeySpec> key_specs(const Command& command) {
     if (keys.count_at > 0) {
         specs.push_back({keys.first > 0 ? rest : usage.first, keys.count_at, 0, 1, true});
     }
+    if (keys.streams_from > 0) {
+        specs.push_back({usage.first, keys.streams_from, -1, 1, false, true});
+    }
     return specs;
 }
+
+namespace {
+
+/// Which words one way of finding keys means, both included; false when it finds none.
+bool find_span(const KeySpec& spec,
+               std::span<const std::string_view> words,
+               std::size_t& first,
+               std::size_t& last) {
+    first = static_cast<std::size_t>(spec.index);
+    if (spec.is_behind_streams) {
+        while (first < words.size() && !equals_word(words[first], "STREAMS")) {
+            ++first;
+        }
+        const std::size_t left = words.size() - first;
+        last = first + (left == 0 ? 0 : left - 1) / 2;
+        ++first;
+        return last >= first;
+    }
+    if (spec.is_counted) {
+        std::int64_t count = 0;
+        if (first >= words.size() || !parse_int64(words[first], count) || count < 1 ||
+            static_cast<std::uint64_t>(count) >= words.size() - first) {
+            return false;
+        }
+        last = first + static_cast<std::size_t>(count);
+        ++first;
+        return true;
+    }
+    const auto word_count = static_cast<std::int64_t>(words.size());
+    const std::int64_t end = spec.last < 0 ? word_count + spec.last : spec.index + spec.last;
+    last = static_cast<std::size_t>(end);
+    return end < word_count;
+}
+
+}  // namespace
 
 KeyLookup find_keys(const Command& command,
                     std::span<const std::string_view> words,
@@ -125,25 +173,14 @@ KeyLookup find_keys(const Command& command,
     if (specs.empty()) {
         return KeyLookup::kNoKeys;
     }
-    const auto word_count = static_cast<std::int64_t>(words.size());
     for (const KeySpec& spec : specs) {
-        std::int64_t first = spec.index;
-        std::int64_t last = spec.last < 0 ? word_count + spec.last : spec.index + spec.last;
-        if (spec.is_counted) {
-            std::int64_t count = 0;
-            if (first >= word_count ||
-                !parse_int64(words[static_cast<std::size_t>(first)], count) || count < 1 ||
-                count > word_count - first - 1) {
-                return KeyLookup::kInvalid;
-            }
-            last = first + count;
-            ++first;
-        }
-        if (last >= word_count) {
+        std::size_t first = 0;
+        std::size_t last = 0;
+        if (!find_span(spec, words, first, last)) {
             return KeyLookup::kInvalid;
         }
-        for (std::int64_t i = first; i <= last; i += spec.step) {
-            keys.push_back({words[static_cast<std::size_t>(i)], spec.flags});
+        for (std::size_t i = first; i <= last; i += static_cast<std::size_t>(spec.step)) {
+            keys.push_back({words[i], spec.flags});
         }
     }
     return KeyLookup::kFound;

@@ -15,13 +15,15 @@ struct KeyUsage {
 [[nodiscard]] KeyUsage key_usage(const Command& command) noexcept;
 
 /// One way to find some of a command's keys: from `index` on (the name is 0), either up to `last`
-/// (negative counts from the end) in steps, or as many as the number at `index` says.
+/// (negative counts from the end) in steps, or as many as the number at `index` says; or the first
+/// half of what is behind the word STREAMS, looked for from `index` on.
 struct KeySpec {
     std::string_view flags;
     int index = 0;
     int last = 0;  ///< relative to `index`; negative: from the end
     int step = 1;
     bool is_counted = false;
+    bool is_behind_streams = false;
 };
 [[nodiscard]] std::vector<KeySpec> key_specs(const Command& command);
 

@@ -135,7 +135,7 @@ bool keys_of_call(Call& call, std::span<const std::string_view> words, std::vect
         return false;
     }
     const CommandInfo& info = command->spec->info;
-    if (info.keys.first == 0 && info.keys.count_at == 0) {
+    if (info.keys.is_empty()) {
         call.reply.error("ERR The command has no key arguments");
         return false;
     }

@@ -43,10 +43,17 @@ void write_key_spec(Reply& reply, const KeySpec& spec) {
     reply.bulk("begin_search");
     reply.map(2);
     reply.bulk("type");
-    reply.bulk("index");
+    reply.bulk(spec.is_behind_streams ? "keyword" : "index");
     reply.bulk("spec");
-    reply.map(1);
-    write_named_integer(reply, "index", spec.index);
+    if (spec.is_behind_streams) {
+        reply.map(2);
+        reply.bulk("keyword");
+        reply.bulk("STREAMS");
+        write_named_integer(reply, "startfrom", spec.index);
+    } else {
+        reply.map(1);
+        write_named_integer(reply, "index", spec.index);
+    }
     reply.bulk("find_keys");
     reply.map(2);
     reply.bulk("type");
@@ -60,7 +67,7 @@ void write_key_spec(Reply& reply, const KeySpec& spec) {
     } else {
         write_named_integer(reply, "lastkey", spec.last);
         write_named_integer(reply, "keystep", spec.step);
-        write_named_integer(reply, "limit", 0);
+        write_named_integer(reply, "limit", spec.is_behind_streams ? 2 : 0);
     }
 }
 

@@ -27,12 +27,6 @@ struct SavedKey {
     std::uint32_t stamp = 0;
 };
 
-bool can_save_all(store::Database& database) {
-    bool can = true;
-    database.for_each([&](const store::EntryRef& ref) { can = can && rdb::can_save(ref.type()); });
-    return can;
-}
-
 /// Writes every key of a database to `sink`.
 std::vector<SavedKey> save_all(store::Database& database, BufferSink& sink) {
     std::vector<SavedKey> keys;
@@ -140,10 +134,6 @@ void debug_reload(Call& call, DebugWords words) {
         if (database.size() == 0) {
             continue;
         }
-        if (!can_save_all(database)) {
-            call.reply.error("ERR this version of tern cannot save values of some type");
-            return;
-        }
         BufferSink payloads;
         const std::vector<SavedKey> keys = save_all(database, payloads);
         if (flushes) {
@@ -165,14 +155,12 @@ void debug_object(Call& call, DebugWords words) {
     }
     constexpr std::size_t kKindAndFooterBytes = 11;
     BufferSink payload;
-    if (rdb::can_save(ref.type())) {
-        rdb::dump(payload, ref, true);
-    }
+    rdb::dump(payload, ref, true);
     const std::uint32_t idle_s = call.keyspace.idle_s(ref);
     call.reply.status(fmt::format(
         "Value at:0x0 refcount:1 encoding:{} serializedlength:{} lru:{} lru_seconds_idle:{}",
         encoding_name(ref),
-        payload.size() == 0 ? 0 : payload.size() - kKindAndFooterBytes,
+        payload.size() - kKindAndFooterBytes,
         ref.stamp(),
         idle_s));
 }

@@ -157,7 +157,7 @@ void info_clients(InfoText& info) {
     info.field("tracking_clients", 0);
     info.field("clients_in_timeout_table", server.blocked_clients().timed_count());
     info.field("total_blocking_keys", server.blocked_clients().key_count());
-    info.field("total_blocking_keys_on_nokey", 0);
+    info.field("total_blocking_keys_on_nokey", server.blocked_clients().key_count_without_key());
 }
 
 namespace {

@@ -33,7 +33,7 @@ std::string_view encoding_name(const store::EntryRef& ref) {
         case store::Type::kSet:
             return store::sets::encoding_name(ref);
         case store::Type::kStream:
-            break;
+            return "stream";
     }
     return "unknown";
 }

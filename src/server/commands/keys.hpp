@@ -27,7 +27,8 @@ namespace tern::server {
     return {.hash = config.hash_limits,
             .set = config.set_limits,
             .zset = config.zset_limits,
-            .list = store::lists::ListLimits::of_parameter(config.list_max_listpack_size)};
+            .list = store::lists::ListLimits::of_parameter(config.list_max_listpack_size),
+            .stream = config.stream_limits};
 }
 
 /// TYPE's word.

@@ -22,10 +22,6 @@ void dump(Call& call, const KeyArguments& args) {
         call.reply.null();
         return;
     }
-    if (!rdb::can_save(ref.type())) {
-        call.reply.error("ERR this version of tern cannot dump values of this type");
-        return;
-    }
     BufferSink payload;
     rdb::dump(payload, ref, call.server.settings().text("rdbcompression") == "yes");
     call.reply.bulk(payload.view());

@@ -46,6 +46,13 @@ std::span<const std::span<const CommandSpec>> all_tables() {
         sorted_set_pop_table(),
         sorted_set_range_table(),
         sorted_set_table(),
+        stream_claim_table(),
+        stream_group_table(),
+        stream_info_table(),
+        stream_pending_table(),
+        stream_range_table(),
+        stream_read_table(),
+        stream_table(),
         string_table(),
         transaction_table(),
         // clang-format on

@@ -42,6 +42,13 @@ namespace tern::server::commands {
 [[nodiscard]] std::span<const CommandSpec> sorted_set_pop_table();
 [[nodiscard]] std::span<const CommandSpec> sorted_set_range_table();
 [[nodiscard]] std::span<const CommandSpec> sorted_set_table();
+[[nodiscard]] std::span<const CommandSpec> stream_claim_table();
+[[nodiscard]] std::span<const CommandSpec> stream_group_table();
+[[nodiscard]] std::span<const CommandSpec> stream_info_table();
+[[nodiscard]] std::span<const CommandSpec> stream_pending_table();
+[[nodiscard]] std::span<const CommandSpec> stream_range_table();
+[[nodiscard]] std::span<const CommandSpec> stream_read_table();
+[[nodiscard]] std::span<const CommandSpec> stream_table();
 [[nodiscard]] std::span<const CommandSpec> string_table();
 [[nodiscard]] std::span<const CommandSpec> transaction_table();
 

@@ -9,6 +9,7 @@
 #include "store/hash/collection.hpp"
 #include "store/keyspace/defragmenter.hpp"
 #include "store/set/set.hpp"
+#include "store/stream/node.hpp"
 
 namespace tern::server {
 
@@ -32,6 +33,7 @@ struct Config {
     store::CompactLimits hash_limits{.entry_count_max = 512, .text_bytes_max = 64};
     std::int64_t list_max_listpack_size = -2;
     store::sets::SetLimits set_limits;
+    store::streams::NodeLimits stream_limits;
     store::CompactLimits zset_limits{.entry_count_max = 128, .text_bytes_max = 64};
 
     std::size_t hll_sparse_bytes_max = 3000;  ///< longest sparse HyperLogLog

@@ -134,8 +134,6 @@ constexpr std::array kRows = {
     number("shutdown-timeout", "10", 0, kIntMax),
     number("socket-mark-id", "0", 0, kUnsignedMax).fixed(),
     on_off("stop-writes-on-bgsave-error", "yes"),
-    size("stream-node-max-bytes", "4096", 0),
-    number("stream-node-max-entries", "100", 0, kLongMax),
     choice("supervised", "no", kSupervised).fixed(),
     on_off("syslog-enabled", "no").fixed(),
     choice("syslog-facility", "local0", kSyslogFacility).fixed(),

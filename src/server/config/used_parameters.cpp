@@ -115,6 +115,7 @@ std::string to_working_directory(Config& /*config*/, const Value& value) {
 }
 
 using Limits = store::CompactLimits;
+using NodeLimits = store::streams::NodeLimits;
 
 constexpr std::array kRows = {
     number("active-defrag-cycle-max", "25", 1, 99)
@@ -227,6 +228,12 @@ constexpr std::array kRows = {
         .does("members up to which a set stays compact", to_packed_limit<&Limits::entry_count_max>),
     number("set-max-listpack-value", "64", 0, kLongMax)
         .does("longest member of a compact set", to_packed_limit<&Limits::text_bytes_max>),
+    size("stream-node-max-bytes", "4096", 0)
+        .does("bytes that one node of a stream holds; 0: as many as fit",
+              to_limit<&Config::stream_limits, &NodeLimits::bytes_max>),
+    number("stream-node-max-entries", "100", 0, kLongMax)
+        .does("entries that one node of a stream holds; 0: as many as fit",
+              to_limit<&Config::stream_limits, &NodeLimits::entry_count_max>),
     number("tcp-backlog", "511", 0, kIntMax)
         .fixed()
         .does("connections that wait to be accepted", to_number<&Config::tcp_backlog>),

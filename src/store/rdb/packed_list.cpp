@@ -325,6 +325,11 @@ void ListpackBuilder::append(std::int64_t value) {
     end_entry(begin);
 }
 
+void ListpackBuilder::append_packed(Bytes elements, std::size_t count) {
+    sink_.append(as_text(elements));
+    count_ += count;
+}
+
 void ListpackBuilder::append_all(const ListpackBuilder& other) {
     sink_.append(other.sink_.view().substr(kListpackHeadBytes));
     count_ += other.count_;

@@ -76,6 +76,8 @@ public:
     /// A string, kept as a number where it is one.
     void append(std::string_view text);
     void append(std::int64_t value);
+    /// `count` elements that are packed already.
+    void append_packed(Bytes elements, std::size_t count);
     /// The elements of another one that is not finished.
     void append_all(const ListpackBuilder& other);
     [[nodiscard]] std::size_t count() const noexcept { return count_; }

@@ -189,46 +189,15 @@ bool StreamFormReader::consumer(StreamConsumer& out, std::uint64_t& pending_coun
 
 // Writing
 
-void StreamNodeWriter::begin(const StreamEntryId& first, std::size_t field_count) {
-    fields_.clear();
-    entries_.clear();
-    first_ = first;
-    field_count_ = field_count;
-    live_count_ = deleted_count_ = 0;
-    is_open_ = true;
-}
-
-void StreamNodeWriter::begin_entry(const StreamEntryId& id, bool is_deleted, bool has_node_fields) {
-    entry_begin_ = entries_.count();
-    ++(is_deleted ? deleted_count_ : live_count_);
-    const std::uint64_t flags =
-        (is_deleted ? kDeletedFlag : 0) | (has_node_fields ? kNodeFieldsFlag : 0);
-    entries_.append(static_cast<std::int64_t>(flags));
-    entries_.append(static_cast<std::int64_t>(id.ms - first_.ms));
-    entries_.append(static_cast<std::int64_t>(id.sequence - first_.sequence));
-}
-
-void StreamNodeWriter::end_entry() {
-    entries_.append(static_cast<std::int64_t>(entries_.count() - entry_begin_));
-}
-
-void StreamNodeWriter::finish(RdbWriter& writer) {
-    ListpackBuilder node;
-    node.append(live_count_);
-    node.append(deleted_count_);
-    node.append(static_cast<std::int64_t>(field_count_));
-    node.append_all(fields_);
-    node.append(std::int64_t{0});
-    node.append_all(entries_);
-    writer.length(kRawIdBytes);
-    write_raw_id(writer, first_);
-    writer.text(node.finish());
-    is_open_ = false;
-}
-
 void write_raw_id(RdbWriter& writer, const StreamEntryId& id) {
     writer.number(byte_swap(id.ms));
     writer.number(byte_swap(id.sequence));
+}
+
+void write_node(RdbWriter& writer, const StreamEntryId& first, std::string_view listpack) {
+    writer.length(kRawIdBytes);
+    write_raw_id(writer, first);
+    writer.text(listpack);
 }
 
 void write_facts(RdbWriter& writer, const StreamFacts& facts, std::uint64_t group_count) {

@@ -10,8 +10,9 @@
 #include "store/rdb/packed_list.hpp"
 #include "store/rdb/rdb_reader.hpp"
 #include "store/rdb/rdb_writer.hpp"
+#include "store/stream/entry_id.hpp"
 
-/// Streams in Redis's dump format, without the store's own streams: what stands where.
+/// Streams in Redis's dump format: what stands where.
 ///
 ///     nodes     count | (first id, 16 bytes; listpack)…
 ///     facts     length, last id; since version 2: first id, highest deleted id, entries added
@@ -25,13 +26,7 @@
 ///               values, or field count and fields with values, number of elements in front of here
 namespace tern::store::rdb {
 
-/// The name of an entry.
-struct StreamEntryId {
-    std::uint64_t ms = 0;
-    std::uint64_t sequence = 0;
-
-    [[nodiscard]] constexpr auto operator<=>(const StreamEntryId&) const noexcept = default;
-};
+using StreamEntryId = streams::EntryId;
 
 using StreamFields = std::vector<std::pair<std::string, std::string>>;
 
@@ -102,35 +97,10 @@ private:
     std::uint64_t length_ = 0;
 };
 
-/// Writes one node: `begin`, `append`…, `finish`.
-class StreamNodeWriter {
-public:
-    /// The node's fields are those of its first entry.
-    void begin(const StreamEntryId& first, std::size_t field_count);
-    void field(std::string_view name) { fields_.append(name); }
-
-    void begin_entry(const StreamEntryId& id, bool is_deleted, bool has_node_fields);
-    /// The field count of an entry with fields of its own.
-    void field_count(std::size_t count) { entries_.append(static_cast<std::int64_t>(count)); }
-    void text(std::string_view text) { entries_.append(text); }
-    void end_entry();
-
-    void finish(RdbWriter& writer);
-    [[nodiscard]] bool is_open() const noexcept { return is_open_; }
-
-private:
-    ListpackBuilder fields_;
-    ListpackBuilder entries_;
-    StreamEntryId first_;
-    std::size_t field_count_ = 0;
-    std::size_t entry_begin_ = 0;
-    std::int64_t live_count_ = 0;
-    std::int64_t deleted_count_ = 0;
-    bool is_open_ = false;
-};
-
 /// An id as it stands among pending entries and in front of a node: 16 bytes, the high ones first.
 void write_raw_id(RdbWriter& writer, const StreamEntryId& id);
+/// A node: the first id and the listpack, finished.
+void write_node(RdbWriter& writer, const StreamEntryId& first, std::string_view listpack);
 void write_facts(RdbWriter& writer, const StreamFacts& facts, std::uint64_t group_count);
 void write_group(RdbWriter& writer, const StreamGroup& group, std::uint64_t pending_count);
 void write_pending(RdbWriter& writer, const StreamPending& pending);

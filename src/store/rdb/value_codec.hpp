@@ -10,6 +10,7 @@
 #include "store/rdb/rdb_reader.hpp"
 #include "store/rdb/rdb_writer.hpp"
 #include "store/set/set.hpp"
+#include "store/stream/node.hpp"
 
 /// Values of keys in Redis's dump format: what DUMP, RESTORE and snapshots are made of.
 ///
@@ -22,15 +23,10 @@ struct LoadLimits {
     sets::SetLimits set;
     CompactLimits zset;
     lists::ListLimits list;
+    streams::NodeLimits stream;
 };
 
-/// Whether values of a type have a form here.
-[[nodiscard]] constexpr bool can_save(Type type) noexcept {
-    return type != Type::kStream;
-}
-
-/// Writes a value, its kind first. Takes as long as the value is large. The type is one that
-/// `can_save` knows.
+/// Writes a value, its kind first. Takes as long as the value is large.
 void save_value(RdbWriter& writer, const EntryRef& ref);
 
 enum class LoadStatus : std::uint8_t {

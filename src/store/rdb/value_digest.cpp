@@ -92,6 +92,7 @@ Digest digest_of(const EntryRef& ref) {
             mix_set(sum, ref);
             break;
         case Type::kStream:
+            mix_stream(sum, ref);
             break;
     }
     if (ref.has_expiry()) {

@@ -146,6 +146,11 @@ LoadStatus load_packed_zset(LoadTarget& target) {
     });
 }
 
+template <ValueKind kKind>
+LoadStatus load_stream_of(LoadTarget& target) {
+    return load_stream(target, kKind);
+}
+
 struct Loader {
     ValueKind kind;
     LoadStatus (*load)(LoadTarget& target);
@@ -163,6 +168,9 @@ constexpr std::array kLoaders = {
     Loader{ValueKind::kHashZipmap, load_packed_hash<Form::kZipmap>},
     Loader{ValueKind::kHashZiplist, load_packed_hash<Form::kZiplist>},
     Loader{ValueKind::kHashListpack, load_packed_hash<Form::kListpack>},
+    Loader{ValueKind::kStreamListpacks, load_stream_of<ValueKind::kStreamListpacks>},
+    Loader{ValueKind::kStreamListpacks2, load_stream_of<ValueKind::kStreamListpacks2>},
+    Loader{ValueKind::kStreamListpacks3, load_stream_of<ValueKind::kStreamListpacks3>},
     Loader{ValueKind::kZset, load_zset<false>},
     Loader{ValueKind::kZset2, load_zset<true>},
     Loader{ValueKind::kZsetZiplist, load_packed_zset<Form::kZiplist>},

@@ -47,4 +47,8 @@ void mix_set(Digest& sum, const EntryRef& ref);
 [[nodiscard]] LoadStatus load_set_intset(LoadTarget& target);
 [[nodiscard]] LoadStatus load_set_listpack(LoadTarget& target);
 
+void save_stream(RdbWriter& writer, const EntryRef& ref);
+void mix_stream(Digest& sum, const EntryRef& ref);
+[[nodiscard]] LoadStatus load_stream(LoadTarget& target, ValueKind kind);
+
 }  // namespace tern::store::rdb

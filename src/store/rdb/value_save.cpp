@@ -83,7 +83,7 @@ void save_value(RdbWriter& writer, const EntryRef& ref) {
         case Type::kSet:
             return save_set(writer, ref);
         case Type::kStream:
-            break;
+            return save_stream(writer, ref);
     }
     TERN_CHECK(false);
 }

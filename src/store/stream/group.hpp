@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string_view>
 
 #include "store/stream/id_index.hpp"
@@ -65,6 +66,10 @@ public:
 
     [[nodiscard]] std::string_view name_text() const noexcept {
         return name_slot::read(*arena_, name);
+    }
+
+    [[nodiscard]] std::optional<std::uint64_t> known_entries_read() const noexcept {
+        return entries_read == kNotKnown ? std::nullopt : std::optional(entries_read);
     }
 
     // Consumers

@@ -51,9 +51,14 @@ void LargeStream::erase_group(Group& group) noexcept {
 // Counting what groups have read. What follows is what XINFO GROUPS shows of Redis 7.2: a count is
 // known as long as no entry was deleted that it would have to leave out.
 
-/// Whether an entry at or above `id` may have been deleted from the middle.
+/// Whether an entry at or above `id` may have been deleted from between others.
 bool LargeStream::has_deleted_from(const EntryId& id) const noexcept {
-    return entries_.size() != 0 && !deleted_id_max.is_zero() && id <= deleted_id_max;
+    if (deleted_id_max.is_zero() || id > deleted_id_max) {
+        return false;
+    }
+    // What was deleted in front of the first entry leaves no hole.
+    const std::optional<EntryId> first = entries_.first_id();
+    return first && *first < deleted_id_max;
 }
 
 std::optional<std::uint64_t> LargeStream::entries_up_to(const EntryId& id) const noexcept {
@@ -62,9 +67,6 @@ std::optional<std::uint64_t> LargeStream::entries_up_to(const EntryId& id) const
     }
     if (entries_.size() == 0 && id <= last_id) {
         return entries_added;
-    }
-    if (!id.is_zero() && id < deleted_id_max) {
-        return std::nullopt;
     }
     if (id >= last_id) {
         return id == last_id ? std::optional(entries_added) : std::nullopt;

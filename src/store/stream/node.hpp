@@ -34,6 +34,11 @@ struct EntryView {
     const std::byte* shared_fields = nullptr;  ///< the node's first field; null: it has its own
     const std::byte* texts = nullptr;          ///< its values, or its fields and values in turn
 
+    /// How many elements it takes in a listpack.
+    [[nodiscard]] std::size_t element_count() const noexcept {
+        return shared_fields != nullptr ? field_count + 4 : 2 * field_count + 5;
+    }
+
     /// Calls `visit(name, value)` for each field, both packed_entry::Entry.
     template <typename Visit>
     void for_each_field(Visit&& visit) const {
