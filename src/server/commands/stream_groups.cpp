@@ -65,6 +65,8 @@ bool parse_start(Arguments& in, StartArguments& out, Reply& reply, bool creates)
     }
     if (id == "$") {
         out.start = Start::kNewest;
+    } else if (!creates && (id == "-" || id == "+")) {
+        out.id = id == "-" ? EntryId{} : store::streams::kIdMax;
     } else {
         out.start = parse_entry_id(id, 0, out.id) ? Start::kAfter : Start::kBroken;
     }

@@ -152,7 +152,7 @@ LoadStatus load_consumer(StreamFormReader& form, Group& group, PendingTable& tab
     return LoadStatus::kOk;
 }
 
-LoadStatus load_group(StreamFormReader& form, LargeStream& stream) {
+LoadStatus load_group(StreamFormReader& form, LargeStream& stream, ValueKind kind) {
     StreamGroup row;
     std::uint64_t pending_count = 0;
     if (!form.group(row, pending_count) || stream.find_group(row.name) != nullptr) {
@@ -163,7 +163,10 @@ LoadStatus load_group(StreamFormReader& form, LargeStream& stream) {
         return LoadStatus::kOutOfMemory;
     }
     group->last_id = row.last;
-    group->entries_read = row.entries_read;
+    // The oldest form does not say it.
+    group->entries_read = kind == ValueKind::kStreamListpacks
+                              ? stream.entries_up_to(row.last).value_or(Group::kNotKnown)
+                              : row.entries_read;
     PendingTable table;
     std::uint64_t consumer_count = 0;
     if (!table.read(form, pending_count) || !form.consumer_count(consumer_count)) {
@@ -234,7 +237,7 @@ LoadStatus load_stream(LoadTarget& target, ValueKind kind) {
     large.deleted_id_max = facts.highest_deleted;
     large.entries_added = facts.entries_added;
     for (; group_count != 0; --group_count) {
-        if (const LoadStatus status = load_group(form, large); status != LoadStatus::kOk) {
+        if (const LoadStatus status = load_group(form, large, kind); status != LoadStatus::kOk) {
             return status;
         }
     }
