@@ -1,3 +1,5 @@
+#include <array>
+
 #include "server/wire_cases.hpp"
 
 namespace tern::test {
@@ -38,7 +40,45 @@ std::string script(std::string_view text, const Words& keys, const Words& argume
     });
 }
 
+template <typename Encoder>
+Encoder& sort_head(Encoder& e, std::int64_t offset, std::int64_t count) {
+    e.offset(offset).count(count);
+    return e;
+}
+
 }  // namespace
+
+std::vector<WireCase> sort_wire_cases() {
+    const auto one = [](auto& entry, std::size_t) { return entry.key("sort:list"); };
+    const auto pattern = [](auto& entry, std::size_t i) {
+        return entry.pattern(i == 0 ? "#" : "sort:*");
+    };
+    return {
+        {{"RPUSH", "sort:list", "3", "1", "2"}, encode<RPushRequestEncoder>([](auto& e) {
+             constexpr std::array<std::string_view, 3> kElements = {"3", "1", "2"};
+             return e.keys(1, [](auto& entry, std::size_t) { return entry.key("sort:list"); })
+                 .elements(3,
+                           [&](auto& entry, std::size_t i) { return entry.element(kElements[i]); });
+         })},
+        {{"SORT_RO", "sort:list", "LIMIT", "1", "2", "DESC"},
+         encode<SortRoRequestEncoder>([&](SortRoRequestEncoder& e) {
+             sort_head(e, 1, 2).flags(SortFlags().descending(true));
+             return e.keys(1, one).patterns(0, pattern).by("");
+         })},
+        {{"SORT", "sort:list", "BY", "w*", "GET", "#", "GET", "sort:*", "STORE", "sort:to"},
+         encode<SortRequestEncoder>([&](SortRequestEncoder& e) {
+             sort_head(e, 0, -1).flags(SortFlags().has_by(true).stores(true));
+             return e.keys(1, one).patterns(2, pattern).by("w*").destination("sort:to");
+         })},
+        {{"SORT", "sort:to", "ALPHA"}, encode<SortRequestEncoder>([&](SortRequestEncoder& e) {
+             sort_head(e, 0, -1).flags(SortFlags().alpha(true));
+             return e.keys(1, [](auto& entry, std::size_t) { return entry.key("sort:to"); })
+                 .patterns(0, pattern)
+                 .by("")
+                 .destination("");
+         })},
+    };
+}
 
 std::vector<WireCase> script_wire_cases() {
     constexpr std::string_view kText = "return {KEYS[1],ARGV[1]}";

@@ -305,6 +305,7 @@ std::vector<WireCase> all_wire_cases() {
                              pubsub_wire_cases(),
                              script_wire_cases(),
                              stream_wire_cases(),
+                             sort_wire_cases(),
                              list_wire_cases()}) {
         all.insert(all.end(), more.begin(), more.end());
     }

@@ -44,6 +44,7 @@ template <typename Encoder, typename Fill>
 [[nodiscard]] std::vector<WireCase> pubsub_wire_cases();
 [[nodiscard]] std::vector<WireCase> script_wire_cases();
 [[nodiscard]] std::vector<WireCase> stream_wire_cases();
+[[nodiscard]] std::vector<WireCase> sort_wire_cases();
 
 /// All of them, in an order in which they can run one after another.
 [[nodiscard]] std::vector<WireCase> all_wire_cases();

@@ -132,8 +132,10 @@ std::vector<KeySpec> key_specs(const Command& command) {
 
 namespace {
 
-/// Which words one way of finding keys means, both included; false when it finds none.
+/// Which words one way of finding keys means, both included; false when it finds none. `count_min`:
+/// the least number that a count may be.
 bool find_span(const KeySpec& spec,
+               std::int64_t count_min,
                std::span<const std::string_view> words,
                std::size_t& first,
                std::size_t& last) {
@@ -149,7 +151,7 @@ bool find_span(const KeySpec& spec,
     }
     if (spec.is_counted) {
         std::int64_t count = 0;
-        if (first >= words.size() || !parse_int64(words[first], count) || count < 1 ||
+        if (first >= words.size() || !parse_int64(words[first], count) || count < count_min ||
             static_cast<std::uint64_t>(count) >= words.size() - first) {
             return false;
         }
@@ -173,10 +175,11 @@ KeyLookup find_keys(const Command& command,
     if (specs.empty()) {
         return KeyLookup::kNoKeys;
     }
+    const std::int64_t count_min = (command.spec->info.flags & kNoMandatoryKeys) != 0 ? 0 : 1;
     for (const KeySpec& spec : specs) {
         std::size_t first = 0;
         std::size_t last = 0;
-        if (!find_span(spec, words, first, last)) {
+        if (!find_span(spec, count_min, words, first, last)) {
             return KeyLookup::kInvalid;
         }
         for (std::size_t i = first; i <= last; i += static_cast<std::size_t>(spec.step)) {

@@ -42,6 +42,7 @@ std::span<const std::span<const CommandSpec>> all_tables() {
         server_table(),
         set_combine_table(),
         set_table(),
+        sort_table(),
         sorted_set_combine_table(),
         sorted_set_pop_table(),
         sorted_set_range_table(),

@@ -38,6 +38,7 @@ namespace tern::server::commands {
 [[nodiscard]] std::span<const CommandSpec> server_table();
 [[nodiscard]] std::span<const CommandSpec> set_combine_table();
 [[nodiscard]] std::span<const CommandSpec> set_table();
+[[nodiscard]] std::span<const CommandSpec> sort_table();
 [[nodiscard]] std::span<const CommandSpec> sorted_set_combine_table();
 [[nodiscard]] std::span<const CommandSpec> sorted_set_pop_table();
 [[nodiscard]] std::span<const CommandSpec> sorted_set_range_table();

@@ -12,8 +12,9 @@ namespace tern::server::lua {
 ///
 /// Scripts see Lua's own functions without files, modules and the operating system (os.clock is the
 /// one that Redis leaves), and cjson, struct, cmsgpack and bit. What they see is behind empty
-/// tables: a global that is not there is an error, and nothing that is shared can be changed, not by
-/// rawset, setmetatable, setfenv or the functions of `table` either. Chunks are text: no bytecode.
+/// tables: a global that is not there is an error, and nothing that is shared can be changed, not
+/// by rawset, setmetatable, setfenv or the functions of `table` either. Chunks are text: no
+/// bytecode.
 ///
 /// Threads: one.
 class Sandbox {

@@ -8,8 +8,8 @@
 
 #include "server/scripting/lua_sandbox.hpp"
 
-/// The library `struct` (pack, unpack, size) as its manual describes it: fixed layouts of bytes by a
-/// format, little-endian and unaligned until the format says otherwise.
+/// The library `struct` (pack, unpack, size) as its manual describes it: fixed layouts of bytes by
+/// a format, little-endian and unaligned until the format says otherwise.
 namespace tern::server::lua {
 
 namespace {

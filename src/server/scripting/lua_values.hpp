@@ -11,7 +11,8 @@ namespace tern::server::lua {
 /// `map`, `set`, `double`, `big_number` and `verbatim_string`.
 void push_reply(lua_State* state, const resp::ReplyView& reply, bool is_resp3);
 
-/// Pushes {err = text}. The first word is the error's code; a text of one word gets ERR before it. A
+/// Pushes {err = text}. The first word is the error's code; a text of one word gets ERR before it.
+/// A
 /// '-' in front is dropped.
 void push_error_table(lua_State* state, std::string_view text);
 
