@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""ioredis and node-redis against tern: the current majors (RESP3), and the ones before them."""
+"""ioredis, node-redis and BullMQ against tern: the current majors (RESP3), and the ones before them."""
 import shutil
 import sys
 from pathlib import Path
@@ -23,7 +23,8 @@ def main():
     if not name.endswith("5") and node_major() < 20:
         skip_test(f"{name} of this major needs Node 20; this is {node_major()}")
     with Tern() as server:
-        code, out, err = output_of(["node", str(HERE / "npm_clients.mjs"), name, str(server.port)],
+        script = ["npm_bullmq.mjs"] if name == "bullmq" else ["npm_clients.mjs", name]
+        code, out, err = output_of(["node", str(HERE / script[0]), *script[1:], str(server.port)],
                                    timeout_s=90)
         check(code == 0, f"{name} works", out.decode(), err.decode()[-3000:], server.log()[-2000:])
         print(out.decode().strip())

@@ -16,8 +16,8 @@
 #include "store/zset/zset.hpp"
 #include "tern_store_wire/all.hpp"
 
-/// SORT and SORT_RO: the elements of a list, a set or a sorted set, ordered by themselves or by what
-/// other keys hold, and answered or stored as they are or as what other keys hold.
+/// SORT and SORT_RO: the elements of a list, a set or a sorted set, ordered by themselves or by
+/// what other keys hold, and answered or stored as they are or as what other keys hold.
 namespace tern::server::commands {
 
 namespace {
@@ -133,7 +133,7 @@ std::optional<std::string> look_up(Call& call, std::string_view pattern, std::st
     }
     const store::strings::Text found = store::strings::get(call.database, key);
     return found.status == store::strings::Status::kOk ? std::optional<std::string>(found.text)
-                                              : std::nullopt;
+                                                       : std::nullopt;
 }
 
 /// The elements in the order in which their collection gives them. False after WRONGTYPE.
@@ -180,7 +180,10 @@ bool weigh(Call& call, const SortArguments& args, std::vector<Item>& items) {
             item.weight_text = std::move(by);
             continue;
         }
-        const std::string_view number = args.by ? std::string_view(by ? *by : "0") : item.text;
+        std::string_view number = item.text;
+        if (args.by) {
+            number = by ? std::string_view(*by) : std::string_view("0");
+        }
         if (!number.empty() && (!parse_double(number, item.weight) || std::isnan(item.weight))) {
             call.reply.error("ERR One or more scores can't be converted into double");
             return false;

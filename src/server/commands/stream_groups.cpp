@@ -44,11 +44,26 @@ bool read_entries_read(Arguments& in, std::int64_t& out, Reply& reply) {
     return true;
 }
 
+/// Answers what Redis says of a CREATE or SETID that it cannot read.
+bool unknown_form(Reply& reply, bool creates) {
+    reply.error(
+        fmt::format("ERR unknown subcommand or wrong number of arguments for '{}'. "
+                    "Try XGROUP HELP.",
+                    creates ? "CREATE" : "SETID"));
+    return false;
+}
+
 bool parse_start(Arguments& in, StartArguments& out, Reply& reply, bool creates) {
     out.key = in.take();
     out.group = in.take();
     const std::string_view id = in.take();
+    // Redis counts the words before it reads them, so that no option comes twice.
+    const std::size_t word_count_max = creates ? 3 : 2;
+    const bool is_too_long = in.left() > word_count_max;
     while (!in.is_empty()) {
+        if (is_too_long) {
+            return unknown_form(reply, creates);
+        }
         if (creates && in.take_option("MKSTREAM")) {
             out.makes_stream = true;
         } else if (in.left() >= 2 && in.take_option("ENTRIESREAD")) {
@@ -56,11 +71,7 @@ bool parse_start(Arguments& in, StartArguments& out, Reply& reply, bool creates)
                 return false;
             }
         } else {
-            reply.error(
-                fmt::format("ERR unknown subcommand or wrong number of arguments for '{}'. "
-                            "Try XGROUP HELP.",
-                            creates ? "CREATE" : "SETID"));
-            return false;
+            return unknown_form(reply, creates);
         }
     }
     if (id == "$") {
