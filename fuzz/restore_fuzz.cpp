@@ -5,6 +5,7 @@
 #include "store/hash/hash.hpp"
 #include "store/list/list.hpp"
 #include "store/rdb/payload.hpp"
+#include "store/stream/stream.hpp"
 #include "store/zset/zset.hpp"
 
 /// Any bytes as the value of RESTORE: it is refused without a trace, or kept, written and read back
@@ -19,6 +20,7 @@ struct Store {
         hashes::register_type(keyspace);
         sets::register_type(keyspace);
         lists::register_type(keyspace);
+        streams::register_type(keyspace);
         zsets::register_type(keyspace);
         keyspace.set_now_ms(1'700'000'000'000);
     }

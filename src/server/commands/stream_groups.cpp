@@ -57,9 +57,9 @@ bool parse_start(Arguments& in, StartArguments& out, Reply& reply, bool creates)
     out.key = in.take();
     out.group = in.take();
     const std::string_view id = in.take();
-    // Redis counts the words before it reads them, so that no option comes twice.
-    const std::size_t word_count_max = creates ? 3 : 2;
-    const bool is_too_long = in.left() > word_count_max;
+    // Redis counts the words of CREATE before it reads them.
+    constexpr std::size_t kCreateWordsMax = 3;
+    const bool is_too_long = creates && in.left() > kCreateWordsMax;
     while (!in.is_empty()) {
         if (is_too_long) {
             return unknown_form(reply, creates);
