@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "store/hash/splice.hpp"
 #include "store/index/key_hash.hpp"
@@ -178,17 +179,27 @@ public:
 
     /// Visits the keys of at least one bucket and of more until `count` were visited; returns the
     /// next cursor, 0 at the end. SCAN's guarantee: see LinearHashIndex::scan. The visitor gets an
-    /// EntryRef and may not change the database; keys whose time is over are left out.
+    /// EntryRef and may not change the database; keys whose time is over are left out, and removed
+    /// afterwards.
     template <typename Visitor>
     std::uint64_t scan(std::uint64_t cursor, std::size_t count, Visitor&& visitor) {
+        std::vector<Handle> over;  // takes memory only when there are any
         std::size_t visited = 0;
         std::size_t buckets_left = count * kScanBucketsPerKey;
         do {
             cursor = tables_->keys.scan(cursor, [&](Handle handle) {
                 ++visited;
-                visit_live(handle, visitor);
+                if (is_over(Entry(arena_->at(handle)))) [[unlikely]] {
+                    over.push_back(handle);
+                } else {
+                    visitor(EntryRef(*arena_, handle, 0));
+                }
             });
         } while (cursor != 0 && visited < count && --buckets_left != 0);
+        for (const Handle handle : over) {
+            const std::string_view key = Entry(arena_->at(handle)).key(*arena_);
+            remove(EntryRef(*arena_, handle, hash_of(key)), KeyEvent::kExpired);
+        }
         return cursor;
     }
 

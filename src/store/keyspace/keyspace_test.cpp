@@ -362,5 +362,25 @@ TEST(Keyspace, ObserverHearsOfEveryChange) {
     fixture.keyspace->set_observer(nullptr);
 }
 
+TEST(Keyspace, ScanRemovesTheKeysWhoseTimeIsOver) {
+    KeyspaceFixture store;
+    store.keyspace->set_now_ms(1000);
+    for (int i = 0; i < 100; ++i) {
+        store.set(
+            "key" + std::to_string(i), "v", i % 2 == 0 ? Deadline::at(2000) : Deadline::none());
+    }
+    store.keyspace->set_now_ms(2001);
+    EXPECT_EQ(store.db().size(), 100U);
+    std::set<std::string> seen;
+    std::uint64_t cursor = 0;
+    do {
+        cursor = store.db().scan(
+            cursor, 7, [&](const EntryRef& ref) { seen.emplace(std::string(ref.key())); });
+    } while (cursor != 0);
+    EXPECT_EQ(seen.size(), 50U);
+    EXPECT_EQ(store.db().size(), 50U);
+    EXPECT_EQ(store.keyspace->stats().expired_keys, 50U);
+}
+
 }  // namespace
 }  // namespace tern::store
